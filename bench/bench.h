@@ -1,5 +1,5 @@
-// bench.h: what the programs of the bench share: arrays with reproducible data, the clock, the comparison with the host's results,
-// and the protocol of bench/run.
+// bench.h: what the programs of the bench share: arrays with reproducible data, the clock, the comparison with the
+// host's results, and the protocol of bench/run.
 #ifndef CUSAFE_BENCH_H
 #define CUSAFE_BENCH_H
 
@@ -98,7 +98,8 @@ struct Verdict {
     for (size_t i = 0; i < expected.size(); i++)
       near(what, (long)i, (double)got[i], (double)expected[i], tolerance);
   }
-  // The device has overwritten the matrix with its factors L (ones on the diagonal) and U: their product must be the matrix.
+  // The device has overwritten the matrix with its factors L (ones on the diagonal) and U: their product must be the
+  // matrix.
   void factors(const Floats &matrix, int n) {
     std::vector<float> f = matrix.result();
     std::vector<double> row(n);

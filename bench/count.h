@@ -1,5 +1,6 @@
-// count.h: counts a kernel's accesses and checks for `bench/run --sectors`: the pass inserts a call to __cs_count at each of them.
-// Eight blocks of every launch are logged, thread by thread; the host then combines the lanes of each warp.
+// count.h: counts a kernel's accesses and checks for `bench/run --sectors`: the pass inserts a call to __cs_count at
+// each of them. Eight blocks of every launch are logged, thread by thread; the host then combines the lanes of each
+// warp.
 #ifndef CUSAFE_BENCH_COUNT_H
 #define CUSAFE_BENCH_COUNT_H
 

@@ -1,5 +1,6 @@
-// executed.h: counts how often warps execute each basic block, for `bench/gpu --executed`: the pass inserts a call to __cs_count_block
-// at the start of each (pass/blocks.c). Every thread has its own counters. After each launch the host combines the lanes of a warp.
+// executed.h: counts how often warps execute each basic block, for `bench/gpu --executed`: the pass inserts a call to
+// __cs_count_block at the start of each (pass/blocks.c). Every thread has its own counters. After each launch the host
+// combines the lanes of a warp.
 #ifndef CUSAFE_BENCH_EXECUTED_H
 #define CUSAFE_BENCH_EXECUTED_H
 
@@ -85,8 +86,8 @@ extern "C" cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 bloc
   return error;
 }
 
-// One line: for each executed function its line of the table, then for each block the executions by warps and by threads; functions
-// are separated by semicolons.
+// One line: for each executed function its line of the table, then for each block the executions by warps and by
+// threads; functions are separated by semicolons.
 static inline void print_counts(Work &work) {
   std::string table(sizeof __cs_block_table, 0);
   CU(cudaMemcpyFromSymbol(&table[0], __cs_block_table, table.size()));

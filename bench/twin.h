@@ -10,8 +10,8 @@
 #include <string.h>
 #include <time.h>
 
-/* The counterpart of a kernel of the bench. make() puts its data into static variables: a process runs one twin. verify() returns
- * the number of wrong elements. */
+/* The counterpart of a kernel of the bench. make() puts its data into static variables: a process runs one twin.
+ * verify() returns the number of wrong elements. */
 struct twin {
   const char *name;
   void (*make)(int size);

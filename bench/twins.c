@@ -1,4 +1,5 @@
-/* twins.c: runs six kernels of the bench, hand-written in OpenCL C, with plain OpenCL on the engine of the CPU device. */
+/* twins.c: runs six kernels of the bench, hand-written in OpenCL C, with plain OpenCL on the engine of the CPU
+ * device. */
 #define CL_TARGET_OPENCL_VERSION 300
 #include "twin.h"
 #include <CL/cl.h>

@@ -1,5 +1,5 @@
-/* collectors.c: the environment of a program: the CPU device's CUDA libraries, and how the kernels of Python programs are loaded as PTX with
- * line information. */
+/* collectors.c: the environment of a program: the CPU device's CUDA libraries, and how the kernels of Python programs
+ * are loaded as PTX with line information. */
 #include "cli/collectors.h"
 #include "cli/base/argv.h"
 #include <stdlib.h>

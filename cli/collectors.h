@@ -4,14 +4,15 @@
 
 #include "cli/base/paths.h"
 
-/* The CPU device's libraries, before the folders of the program's own RUNPATH and of the system; for Triton, the stand-in for ptxas and the folder
- * of the driver. */
+/* The CPU device's libraries, before the folders of the program's own RUNPATH and of the system; for Triton, the
+ * stand-in for ptxas and the folder of the driver. */
 void cs_cli_set_libraries(const struct cs_cli_paths *paths);
 
 /* Python imports CuSafe's sitecustomize, so that Numba's kernels have line information. */
 void cs_cli_set_lines(const struct cs_cli_paths *paths);
 
-/* The memory pools of frameworks serve every array from its own buffer: what variables set, and for CuPy CuSafe's sitecustomize. */
+/* The memory pools of frameworks serve every array from its own buffer: what variables set, and for CuPy CuSafe's
+ * sitecustomize. */
 void cs_cli_set_exact_allocators(const struct cs_cli_paths *paths);
 
 #endif

@@ -1,4 +1,5 @@
-/* program.c: finds the CUDA code in a program or library: its fat binaries and device images, and the CUDA runtime that it calls. */
+/* program.c: finds the CUDA code in a program or library: its fat binaries and device images, and the CUDA runtime that
+ * it calls. */
 #include "cli/program.h"
 #include "cli/base/elf.h"
 #include "cusafe/abi.h"
@@ -33,7 +34,8 @@ static void read_ptx(struct cs_cli_program *p, const struct cs_fatbin_entry *ent
   free(text);
 }
 
-/* Machine code has a section .text.NAME for each function. nvcc's device linker writes a module without any into every program. */
+/* Machine code has a section .text.NAME for each function. nvcc's device linker writes a module without any into every
+ * program. */
 static int has_functions(const struct cs_fatbin_entry *entry) {
   struct cs_cli_elf elf;
   const char *reason;

@@ -1,5 +1,5 @@
-/* run.c: `cusafe run`: starts a program with libcusafe preloaded and the OpenCL engine in its environment, for --device=cpu with the CPU
- * device's CUDA libraries. */
+/* run.c: `cusafe run`: starts a program with libcusafe preloaded and the OpenCL engine in its environment, for
+ * --device=cpu with the CPU device's CUDA libraries. */
 #include "cli/base/argv.h"
 #include "cli/base/command.h"
 #include "cli/base/gpu_libraries.h"
@@ -67,8 +67,8 @@ static int add_option(const char *option) {
   return wrong ? -1 : 0;
 }
 
-/* libcusafe starts at the first CUDA call, which the program may never reach. So unusable files and filters are reported here, and
- * reports are begun here, lest an old one be mistaken for this run's. */
+/* libcusafe starts at the first CUDA call, which the program may never reach. So unusable files and filters are
+ * reported here, and reports are begun here, lest an old one be mistaken for this run's. */
 static int check_files(struct cs_options *given) {
   static struct cs_options o;
   char error[2 * CS_OPTIONS_TEXT_MAX + 512];
@@ -133,7 +133,8 @@ static int has_gpu(void) {
   return 0;
 }
 
-/* A program of nvcc would only print that the driver is insufficient. A driver without device files may be an emulation. */
+/* A program of nvcc would only print that the driver is insufficient. A driver without device files may be an
+ * emulation. */
 static void suggest_cpu(const char *program, const char *shown) {
   static struct cs_cli_program found;
   if (cs_cli_program_inspect(&found, program) != 0 || !found.modules || found.checked || !found.ptx.count)

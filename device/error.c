@@ -10,8 +10,8 @@
 
 extern cs_fault_counts GLOBAL __cs_counts[]; /* defined by the pass, one row per site */
 
-/* An error before it is a record. All of it stays in memory (volatile): a kernel keeps its live values in the registers that the
- * cold path does not use, so every register used here is one fewer for code without errors. */
+/* An error before it is a record. All of it stays in memory (volatile): a kernel keeps its live values in the registers
+ * that the cold path does not use, so every register used here is one fewer for code without errors. */
 struct error {
   cs_u64 address, root, length;
   struct cs_bounds bounds;
@@ -38,7 +38,8 @@ STEP void find_global(cs_u64 root, volatile struct cs_bounds *to) {
   }
 }
 
-/* 1 if the metadata word of a tagged address can be read: always in the table, in a window only where memory is mapped. */
+/* 1 if the metadata word of a tagged address can be read: always in the table, in a window only where memory is
+ * mapped. */
 static int is_readable(cs_u64 address) {
   if (CS_PLACEMENT == CS_PLACEMENT_TABLE)
     return 1;
@@ -86,8 +87,8 @@ COLD void __cs_trap(void) {
   __asm__ volatile("trap;");
 }
 
-/* Counts every error, and writes a record for the first of each fault at each site. Counters that the host reads need system
- * scope, which LLVM's NVPTX back end provides only through these builtins. */
+/* Counts every error, and writes a record for the first of each fault at each site. Counters that the host reads need
+ * system scope, which LLVM's NVPTX back end provides only through these builtins. */
 STEP void record(const volatile struct error *error) {
   struct cs_ring GLOBAL *ring = (struct cs_ring GLOBAL *)__cs_state.ring;
   if (ring == 0)
@@ -144,9 +145,9 @@ static int is_lost(cs_u64 root) {
   return cs_is_marked(root) && !cs_is_object(root) && !cs_is_foreign(root) && cs_marked_root(root) == 0;
 }
 
-/* Host code may pass or store a pointer outside its buffer (a one-based array, an array biased by its first index). It carries no
- * mark: the device sees an address in the window of another buffer, or of none. Such a stray pointer has no provenance. One past
- * the end still belongs to the buffer in the window. */
+/* Host code may pass or store a pointer outside its buffer (a one-based array, an array biased by its first index). It
+ * carries no mark: the device sees an address in the window of another buffer, or of none. Such a stray pointer has no
+ * provenance. One past the end still belongs to the buffer in the window. */
 static int is_stray(cs_u64 root, const volatile struct cs_bounds *bounds) {
   return cs_is_tagged(root) && (bounds->size == 0 || root - bounds->start > bounds->size);
 }
@@ -157,9 +158,9 @@ static cs_u64 distance_to(cs_u64 address, const volatile struct cs_bounds *bound
   return address < bounds->start ? 0 - offset : offset < bounds->size ? 0 : offset - bounds->size;
 }
 
-/* Whether a stray root may belong to another live buffer. In a window without a buffer it may belong to any. In the window of a
- * live buffer it is more likely a pointer past the end of that buffer, and belongs to another only if that one is near: a one-based
- * array of any dimension starts at most about its own size before its memory. */
+/* Whether a stray root may belong to another live buffer. In a window without a buffer it may belong to any. In the
+ * window of a live buffer it is more likely a pointer past the end of that buffer, and belongs to another only if that
+ * one is near: a one-based array of any dimension starts at most about its own size before its memory. */
 static int may_belong(cs_u64 root, const volatile struct cs_bounds *bounds, const volatile struct cs_bounds *other) {
   cs_u64 reach = other->size > CS_STRAY_REACH ? other->size : CS_STRAY_REACH;
   return bounds->size == 0 || distance_to(root, other) <= reach;
@@ -177,15 +178,16 @@ STEP enum cs_fault fault_of(volatile struct error *error) {
   return is_inside(error, &error->bounds) ? CS_FAULT_MISALIGNED : CS_FAULT_OUTSIDE;
 }
 
-/* 1 if the address is in stack memory that this thread has elsewhere: on a CPU device, in a kernel that synchronises its grid.
- * retarget replaces this definition (retarget/lower); it is weak so that LLVM does not inline or evaluate it before that. */
+/* 1 if the address is in stack memory that this thread has elsewhere: on a CPU device, in a kernel that synchronises
+ * its grid. retarget replaces this definition (retarget/lower); it is weak so that LLVM does not inline or evaluate it
+ * before that. */
 __attribute__((weak, noinline, cold, visibility("default"))) cs_u32 __cs_in_frame(cs_u64 address) {
   (void)address;
   return 0;
 }
 
-/* 1 if a local's pointer whose home was lost is back in its window. The tag is still known, so the word is at the start of the
- * window around the address. That may be read only near this thread's stack, or in its frame. */
+/* 1 if a local's pointer whose home was lost is back in its window. The tag is still known, so the word is at the start
+ * of the window around the address. That may be read only near this thread's stack, or in its frame. */
 static int is_home_again(const volatile struct error *error, volatile struct cs_bounds *home) {
   cs_u64 root = error->root;
   if (!cs_is_object(root) || cs_object_form_of(root) != CS_OBJECT_FAR || cs_far_home(root) != 0)
@@ -197,8 +199,8 @@ static int is_home_again(const volatile struct error *error, volatile struct cs_
   return is_inside(error, home);
 }
 
-/* 1 if the access is inside the live buffer at its address, and its root does not identify a buffer: built from an integer, lost,
- * or stray. A root inside a live buffer keeps its provenance. */
+/* 1 if the access is inside the live buffer at its address, and its root does not identify a buffer: built from an
+ * integer, lost, or stray. A root inside a live buffer keeps its provenance. */
 static int is_in_other(const volatile struct error *error, volatile struct cs_bounds *other) {
   int unbound = error->forged || is_lost(error->root);
   if (!cs_is_tagged(error->address) ||
@@ -208,8 +210,8 @@ static int is_in_other(const volatile struct error *error, volatile struct cs_bo
   return is_inside(error, other) && (unbound || may_belong(error->root, &error->bounds, other));
 }
 
-/* 0 when the access is in bounds after all, 1 after recording an error. A pointer of unknown provenance may access any live buffer:
- * a false positive would be worse than the miss. */
+/* 0 when the access is in bounds after all, 1 after recording an error. A pointer of unknown provenance may access any
+ * live buffer: a false positive would be worse than the miss. */
 static int judge(volatile struct error *error) {
   volatile struct cs_bounds other;
   find(error->root, &error->bounds);
@@ -220,8 +222,8 @@ static int judge(volatile struct error *error) {
   return 1;
 }
 
-/* Where an invalid access goes. Reads get the half of the sink that is never written. Without a host runtime there is no sink, and
- * no tagged memory either. */
+/* Where an invalid access goes. Reads get the half of the sink that is never written. Without a host runtime there is
+ * no sink, and no tagged memory either. */
 static void *sink(cs_u64 pointer, cs_u32 access) {
   if (__cs_state.sink == 0 || (__cs_state.mode & CS_MODE_PERFORM))
     return (void *)cs_strip(pointer);
@@ -300,8 +302,8 @@ COLD void *__cs_escape_forged(void *pointer) {
   return (void *)(CS_MARK | CS_DISTANCE_LOST << CS_DISTANCE_SHIFT | p);
 }
 
-/* Whether a mark would lead back to the wrong window: the root's window has no live buffer, or, with the metadata in windows, the
- * pointer has reached another live buffer that the root may belong to. */
+/* Whether a mark would lead back to the wrong window: the root's window has no live buffer, or, with the metadata in
+ * windows, the pointer has reached another live buffer that the root may belong to. */
 static int is_stray_escape(cs_u64 pointer, cs_u64 root) {
   volatile struct cs_bounds bounds, other;
   if (!cs_is_tagged(root) || !is_readable(root))

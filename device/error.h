@@ -4,24 +4,26 @@
 
 #include "cusafe/abi.h"
 
-/* Decides exactly (a marked root may have returned to its window), records an error if it is one, and returns the address to use:
- * the plain pointer when the access is in bounds, an address in the sink otherwise. */
+/* Decides exactly (a marked root may have returned to its window), records an error if it is one, and returns the
+ * address to use: the plain pointer when the access is in bounds, an address in the sink otherwise. */
 void *__cs_fail(void *pointer, void *root, cs_u32 what, cs_u32 site);
 
 /* __cs_fail for a range of any length: NULL when it must not be accessed. */
 void *__cs_fail_range(void *pointer, void *root, cs_u64 bytes, cs_u32 access, cs_u32 site);
 
-/* An access that the caller has found out of bounds of a variable; start 0: a null pointer that was selected instead of the
- * variable. Returns an address in the sink. */
+/* An access that the caller has found out of bounds of a variable; start 0: a null pointer that was selected instead of
+ * the variable. Returns an address in the sink. */
 void *__cs_fail_named(void *pointer, cs_u64 start, cs_u64 bytes, cs_u64 length, cs_u32 access, cs_u32 site);
 
-/* On a GPU, for an instruction that accepts shared addresses only and that a warp executes together: the address to use after a failed
- * check. Stops the kernel if `instead`, which the failed check has returned, is not a shared address: the sink is not. */
+/* On a GPU, for an instruction that accepts shared addresses only and that a warp executes together: the address to use
+ * after a failed check. Stops the kernel if `instead`, which the failed check has returned, is not a shared address:
+ * the sink is not. */
 void *__cs_fail_shared(void *instead);
 /* The same for an instruction that then accesses no bytes: any shared address. */
 void *__cs_fail_empty(void);
 
-/* An index out of bounds for an array that is a field or an element. Only recorded: the access itself has its own check. */
+/* An index out of bounds for an array that is a field or an element. Only recorded: the access itself has its own
+ * check. */
 void __cs_fail_field(cs_u64 index, cs_u64 elements, cs_u32 site);
 /* An index out of bounds for an array that is a whole variable; start 0: its address is unknown, or it has none. */
 void __cs_fail_array(cs_u64 offset, cs_u64 start, cs_u64 bytes, cs_u32 site);

@@ -1,4 +1,5 @@
-/* heap.c: the device heap: windows from the slab of the size's tag, claimed and released through their metadata words alone. */
+/* heap.c: the device heap: windows from the slab of the size's tag, claimed and released through their metadata words
+ * alone. */
 #include "device/heap.h"
 #include "device/attributes.h"
 #include "device/error.h"

@@ -1,6 +1,6 @@
-/* heatmap.c: counts offending threads by site and by cell of the grid (cusafe/heat.h). Cold. As in error.c, all of its state stays
- * in memory (volatile): every register used here is one fewer for kernels without errors. Hence one value at a time, and no
- * division. */
+/* heatmap.c: counts offending threads by site and by cell of the grid (cusafe/heat.h). Cold. As in error.c, all of its
+ * state stays in memory (volatile): every register used here is one fewer for kernels without errors. Hence one value
+ * at a time, and no division. */
 #include "device/heatmap.h"
 #include "cusafe/heat.h"
 #include "device/attributes.h"

@@ -1,4 +1,5 @@
-/* object.c: pointers to local, shared and module variables that have escaped from the function that names the variable. */
+/* object.c: pointers to local, shared and module variables that have escaped from the function that names the
+ * variable. */
 #include "device/object.h"
 #include "device/attributes.h"
 
@@ -58,8 +59,8 @@ COLD void *__cs_close_dynamic(void *pointer) {
   return (void *)((cs_u64)pointer | CS_OBJECT_BIT | CS_MARK | CS_SHARED_DYNAMIC << CS_OBJECT_SHIFT);
 }
 
-/* A piece ends with the launch's dynamic shared memory. One without room for its size has the bounds of all that memory; a start that the word cannot
- * hold leaves the pointer unchecked. */
+/* A piece ends with the launch's dynamic shared memory. One without room for its size has the bounds of all that
+ * memory; a start that the word cannot hold leaves the pointer unchecked. */
 COLD void *__cs_shared_piece(void *start, cs_u64 bytes) {
   void *plain = (void *)cs_strip((cs_u64)start);
   cs_u64 first = (cs_u64)plain, dynamic = __cs_dynamic_start(), end = dynamic + __cs_dynamic_size();
@@ -130,8 +131,8 @@ COLD void __cs_object_bounds(cs_u64 root, volatile struct cs_bounds *to) {
   }
 }
 
-/* Only a local has a window to leave; the other forms do not depend on the address. The pointer itself may be plain: where a
- * named variable and an escaped pointer meet in a phi or select, only the roots have their escaping form. */
+/* Only a local has a window to leave; the other forms do not depend on the address. The pointer itself may be plain:
+ * where a named variable and an escaped pointer meet in a phi or select, only the roots have their escaping form. */
 COLD void *__cs_object_escape(void *pointer, void *root) {
   cs_u64 r = (cs_u64)root, address = (cs_u64)pointer & CS_ADDRESS_MASK;
   enum cs_object_form form = cs_object_form_of(r);

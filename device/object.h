@@ -1,4 +1,5 @@
-/* object.h: variables whose addresses escape: attaching bounds to a pointer (the pass calls these), and finding them again. */
+/* object.h: variables whose addresses escape: attaching bounds to a pointer (the pass calls these), and finding them
+ * again. */
 #ifndef CUSAFE_DEVICE_OBJECT_H
 #define CUSAFE_DEVICE_OBJECT_H
 
@@ -26,8 +27,8 @@ struct cs_bounds {
   cs_u64 start, size, word;
 };
 
-/* For the cold path: the bounds of a root in an escaping form; size 0 when the variable no longer exists. The caller has zeroed
- * *to. */
+/* For the cold path: the bounds of a root in an escaping form; size 0 when the variable no longer exists. The caller
+ * has zeroed *to. */
 void __cs_object_bounds(cs_u64 root, volatile struct cs_bounds *to);
 /* The escaping form of a pointer derived from such a root. */
 void *__cs_object_escape(void *pointer, void *root);

@@ -1,4 +1,5 @@
-/* runtime.c: the fast path of the device runtime: decoding roots, comparing, marking. Compiled once for each placement. */
+/* runtime.c: the fast path of the device runtime: decoding roots, comparing, marking. Compiled once for each
+ * placement. */
 #include "device/runtime.h"
 #include "device/attributes.h"
 #include "device/error.h"
@@ -14,8 +15,8 @@ __attribute__((visibility("default"))) const cs_u32 GLOBAL __cs_abi_7 = CS_ABI_V
 
 __attribute__((visibility("default"))) struct cs_state GLOBAL __cs_state;
 
-/* What layout.h computes for any pointer, in fewer instructions for a tagged one; of any other root the result is not used. Upper
- * halves that are the same in all tagged pointers are not compared. */
+/* What layout.h computes for any pointer, in fewer instructions for a tagged one; of any other root the result is not
+ * used. Upper halves that are the same in all tagged pointers are not compared. */
 static inline __attribute__((always_inline)) cs_u32 log2_of(cs_u64 root) {
   return cs_tag_log2((cs_u32)(root >> CS_TAG_SHIFT));
 }
@@ -37,14 +38,16 @@ static inline __attribute__((always_inline)) cs_u64 meta_size(cs_u64 root, cs_u6
   return differs ? 0 : word & CS_SIZE_MASK;
 }
 
-/* An untagged root has no word: the load reads __cs_state instead, which is always mapped, and needs no branch around it. */
+/* An untagged root has no word: the load reads __cs_state instead, which is always mapped, and needs no branch around
+ * it. */
 static inline __attribute__((always_inline)) cs_u64 word_address(cs_u64 root) {
   cs_u64 address = meta_address(root);
   return cs_is_tagged(root) ? address : (cs_u64)&__cs_state;
 }
 
-/* A sub-allocation starts within its window. Its word does not change while a kernel runs; words that do, those of kernels' own buffers,
- * have an offset of 0. With the metadata in the window there are no sub-allocations, and a root that is not used must not be read. */
+/* A sub-allocation starts within its window. Its word does not change while a kernel runs; words that do, those of
+ * kernels' own buffers, have an offset of 0. With the metadata in the window there are no sub-allocations, and a root
+ * that is not used must not be read. */
 static inline __attribute__((always_inline)) cs_u64 offset_of(cs_u64 root) {
   if (CS_PLACEMENT == CS_PLACEMENT_WINDOW)
     return 0;

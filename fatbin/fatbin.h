@@ -1,5 +1,5 @@
-/* fatbin.h: NVIDIA's fat binaries: containers of PTX and machine code for several architectures. NVIDIA publishes the wrapper
- * (fatbinary_section.h); clang, which writes containers, and others describe the rest. */
+/* fatbin.h: NVIDIA's fat binaries: containers of PTX and machine code for several architectures. NVIDIA publishes the
+ * wrapper (fatbinary_section.h); clang, which writes containers, and others describe the rest. */
 #ifndef CUSAFE_FATBIN_H
 #define CUSAFE_FATBIN_H
 
@@ -30,10 +30,11 @@ struct cs_fatbin_entry {
 
 /* The size that a container's header states, header included; 0 if `available` bytes hold no container's header. */
 size_t cs_fatbin_bytes(const void *data, size_t available);
-/* Reads the entry at *offset of a container of `bytes` bytes, and advances *offset, which is 0 at first. Returns 1, 0 at the end, -1 if
- * the container is malformed. */
+/* Reads the entry at *offset of a container of `bytes` bytes, and advances *offset, which is 0 at first. Returns 1, 0
+ * at the end, -1 if the container is malformed. */
 int cs_fatbin_next(const void *container, size_t bytes, size_t *offset, struct cs_fatbin_entry *entry);
-/* The entry's bytes, decompressed, with a 0 after them; freed by the caller. NULL, with a reason: "its compression is unknown". */
+/* The entry's bytes, decompressed, with a 0 after them; freed by the caller. NULL, with a reason: "its compression is
+ * unknown". */
 char *cs_fatbin_read(const struct cs_fatbin_entry *entry, const char **reason);
 
 #endif

@@ -1,4 +1,5 @@
-/* lz4.c: decompresses a block of LZ4, as its format's description specifies: literals, then a copy of earlier output, and so on. */
+/* lz4.c: decompresses a block of LZ4, as its format's description specifies: literals, then a copy of earlier output,
+ * and so on. */
 #include "fatbin/lz4.h"
 #include <string.h>
 

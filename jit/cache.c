@@ -1,8 +1,8 @@
 /* cache.c: keeps compiled device modules in a folder of the user, and removes the least recently used ones first.
  *
- * A binary is executed, so only a file that this user wrote, whole and undamaged, is one: the folder and the file belong to the
- * user, nobody else can write to them, the file is no symbolic link, and its checksum matches. All access is relative to the
- * descriptor of the folder that was checked. */
+ * A binary is executed, so only a file that this user wrote, whole and undamaged, is one: the folder and the file
+ * belong to the user, nobody else can write to them, the file is no symbolic link, and its checksum matches. All access
+ * is relative to the descriptor of the folder that was checked. */
 #include "jit/cache.h"
 #include "jit/hash.h"
 #include "jit/settings.h"
@@ -151,7 +151,8 @@ static int is_older(const struct timespec *a, const struct timespec *b) {
   return a->tv_sec < b->tv_sec || (a->tv_sec == b->tv_sec && a->tv_nsec < b->tv_nsec);
 }
 
-/* Whether the cache gives files this name: that of name_of(), or of a file that is being written. Other files in the folder are the user's. */
+/* Whether the cache gives files this name: that of name_of(), or of a file that is being written. Other files in the
+ * folder are the user's. */
 static int is_name_of_cache(const char *name) {
   int kept = 0, temporary = 0;
   size_t length = strlen(name);
@@ -206,8 +207,8 @@ static int write_all(int fd, const char *compiler, const void *input, size_t byt
   return fclose(file) == 0 && written ? 0 : -1;
 }
 
-/* Writes under another name first, so that readers find a whole file or none. The name ends in SUFFIX, so that what an ended
- * process has left behind is removed some day. */
+/* Writes under another name first, so that readers find a whole file or none. The name ends in SUFFIX, so that what an
+ * ended process has left behind is removed some day. */
 void cs_jit_cache_keep(const char *compiler, const void *input, size_t bytes, const void *binary, size_t binary_bytes) {
   static atomic_uint number;
   struct timespec now;

@@ -75,8 +75,8 @@ static char **plain_environment(void) {
   return made;
 }
 
-/* A command that inherits an ignored SIGCHLD cannot wait for its own children, and one that inherits a closed standard stream would write its messages
- * to the next file that it opens. */
+/* A command that inherits an ignored SIGCHLD cannot wait for its own children, and one that inherits a closed standard
+ * stream would write its messages to the next file that it opens. */
 static int spawn(pid_t *child, char **argv, char **environment) {
   posix_spawnattr_t attributes;
   posix_spawn_file_actions_t actions;

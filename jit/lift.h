@@ -1,4 +1,5 @@
-/* lift.h: PTX that is lifted while a program runs: by `cusafe lift` in another process, since programs may bring their own LLVM, or from the cache. */
+/* lift.h: PTX that is lifted while a program runs: by `cusafe lift` in another process, since programs may bring their
+ * own LLVM, or from the cache. */
 #ifndef CUSAFE_JIT_LIFT_H
 #define CUSAFE_JIT_LIFT_H
 

@@ -1,4 +1,5 @@
-/* settings.c: where the cache is: NVIDIA's variables, and a separate folder, because their driver has no use for our files. */
+/* settings.c: where the cache is: NVIDIA's variables, and a separate folder, because their driver has no use for our
+ * files. */
 #include "jit/settings.h"
 #include "cusafe/environment.h"
 #include <pthread.h>

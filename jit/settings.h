@@ -5,7 +5,8 @@
 #include <limits.h>
 #include <stddef.h>
 
-/* CUDA_CACHE_PATH and CUDA_CACHE_MAXSIZE; an empty folder if CUDA_CACHE_DISABLE is set, or if there is no suitable one. */
+/* CUDA_CACHE_PATH and CUDA_CACHE_MAXSIZE; an empty folder if CUDA_CACHE_DISABLE is set, or if there is no suitable
+ * one. */
 struct cs_jit_cache_settings {
   char folder[PATH_MAX];
   size_t bytes;

@@ -42,8 +42,9 @@ static int has_carry(const struct cs_ptx_instruction *i) {
   return cs_ptx_has(i, "cc");
 }
 
-/* --- Carries: the condition code is a bit like any register. A difference is a sum with the complement: a carry means that nothing was
- * borrowed. nvcc's division of 128-bit integers adds that carry (subc.cc, addc), which PTX's documentation calls the borrow --- */
+/* --- Carries: the condition code is a bit like any register. A difference is a sum with the complement: a carry means
+ * that nothing was borrowed. nvcc's division of 128-bit integers adds that carry (subc.cc, addc), which PTX's
+ * documentation calls the borrow --- */
 
 static LLVMValueRef carry_slot(struct cs_lift_function *f) {
   if (!f->carry) {

@@ -1,4 +1,5 @@
-/* asm.c: instructions that have no IR of their own become inline PTX: registers are its operands, addresses are pointers. */
+/* asm.c: instructions that have no IR of their own become inline PTX: registers are its operands, addresses are
+ * pointers. */
 #include "lift/asm.h"
 #include "lift/instructions.h"
 #include "lift/values.h"
@@ -8,7 +9,8 @@
 
 enum { MAX_OPERANDS = 30 };
 
-/* Operands of the asm statement: outputs first. A predicate is passed as an integer and compared or selected in the text. */
+/* Operands of the asm statement: outputs first. A predicate is passed as an integer and compared or selected in the
+ * text. */
 struct text {
   struct cs_lift_function *f;
   const struct cs_ptx_operand *outputs[MAX_OPERANDS];

@@ -112,7 +112,8 @@ static int is_integer(struct cs_ptx_type t) {
   return (t.kind == 's' || t.kind == 'u' || t.kind == 'b') && t.lanes == 1;
 }
 
-/* cvt.TO.FROM between integers, from integers to floats, and between floats; what rounds otherwise or saturates is inline PTX. */
+/* cvt.TO.FROM between integers, from integers to floats, and between floats; what rounds otherwise or saturates is
+ * inline PTX. */
 int cs_lift_cvt(struct cs_lift_function *f, const struct cs_ptx_instruction *i) {
   struct cs_ptx_type types[2];
   if (i->operand_count != 2 || i->operands[0].kind != CS_PTX_NAME || cs_ptx_types(i, types) != 2 ||

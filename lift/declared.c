@@ -1,4 +1,5 @@
-/* declared.c: finds the pointers that the mangled name of a C++ function declares. PTX has the names of kernels, but not the types of their parameters. */
+/* declared.c: finds the pointers that the mangled name of a C++ function declares. PTX has the names of kernels, but
+ * not the types of their parameters. */
 #include "lift/declared.h"
 #include <stdlib.h>
 #include <string.h>

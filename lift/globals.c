@@ -32,7 +32,8 @@ static unsigned space_of(const char *space) {
 
 /* --- Initialisers --- */
 
-/* Pieces of an initialiser: integers of the element's width, and pointers. A structure of them has the variable's layout. */
+/* Pieces of an initialiser: integers of the element's width, and pointers. A structure of them has the variable's
+ * layout. */
 struct pieces {
   struct cs_lift_unit *unit;
   LLVMValueRef *items;
@@ -64,7 +65,8 @@ static LLVMValueRef address(struct pieces *p, const struct cs_ptx_operand *o) {
   return space == CS_LIFT_GENERIC ? pointer : LLVMConstAddrSpaceCast(pointer, unit->ptr);
 }
 
-/* 0xFF(x), 0xFF00(x), ... for eight elements of one byte: the address, byte by byte. Returns the elements that it takes. */
+/* 0xFF(x), 0xFF00(x), ... for eight elements of one byte: the address, byte by byte. Returns the elements that it
+ * takes. */
 static unsigned masked_address(struct pieces *p, const struct cs_ptx_operand *items, unsigned count) {
   if (p->bits != 8 || count < 8)
     return 0;
@@ -134,7 +136,8 @@ static LLVMValueRef joined(struct pieces *p) {
   return made;
 }
 
-/* Elements that are not given are zero: few as numbers, many as one piece, which takes no memory here. Returns 0 if too many are given. */
+/* Elements that are not given are zero: few as numbers, many as one piece, which takes no memory here. Returns 0 if too
+ * many are given. */
 static int pad(struct pieces *p, unsigned long long bytes) {
   enum { MAX_NUMBERS = 1 << 12 };
   unsigned long long filled = 0;

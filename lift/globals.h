@@ -6,7 +6,8 @@
 
 /* Declares a variable, of the module or of a function's shared memory. Returns its symbol. */
 struct cs_lift_symbol *cs_lift_declare_variable(struct cs_lift_unit *unit, const struct cs_ptx_variable *v);
-/* The bits of one element, and the number of elements; at most CS_LIFT_MAX_BYTES are in range for cs_lift_is_too_large. */
+/* The bits of one element, and the number of elements; at most CS_LIFT_MAX_BYTES are in range for
+ * cs_lift_is_too_large. */
 unsigned cs_lift_element_bits(const struct cs_ptx_variable *v);
 unsigned long long cs_lift_length(const struct cs_ptx_variable *v);
 /* More than any device has. LLVM computes sizes in 64 bits. */

@@ -1,7 +1,8 @@
 /* indirect.c: pointers that calls through function pointers pass.
  *
- * Such a call has the types of its prototype, in which an address is an integer. It may reach every function of its type whose address is
- * taken: these are a group, and a parameter of a group is a pointer if one function accesses it and no other uses it as a number. */
+ * Such a call has the types of its prototype, in which an address is an integer. It may reach every function of its
+ * type whose address is taken: these are a group, and a parameter of a group is a pointer if one function accesses it
+ * and no other uses it as a number. */
 #include "lift/indirect.h"
 #include "lift/retype.h"
 #include "lift/web.h"

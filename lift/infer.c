@@ -1,4 +1,5 @@
-/* infer.c: finds addresses in the whole module: small functions are inlined first, then parameters and results, then each function's own integers. */
+/* infer.c: finds addresses in the whole module: small functions are inlined first, then parameters and results, then
+ * each function's own integers. */
 #include "lift/declared.h"
 #include "lift/indirect.h"
 #include "lift/pointers.h"
@@ -57,7 +58,8 @@ static int has_lines(LLVMValueRef function) {
   return 0;
 }
 
-/* nvcc gives its built-in functions, such as __ullAtomicCAS, no lines. LLVM gives the inlined code of a function without a DISubprogram the line of the call. */
+/* nvcc gives its built-in functions, such as __ullAtomicCAS, no lines. LLVM gives the inlined code of a function
+ * without a DISubprogram the line of the call. */
 static void forget_scope(LLVMValueRef function) {
   LLVMSetSubprogram(function, NULL);
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
@@ -65,8 +67,8 @@ static void forget_scope(LLVMValueRef function) {
       LLVMInstructionSetDebugLoc(i, NULL);
 }
 
-/* Below -O2 nvcc calls what is one instruction, such as an atomic or a conversion of an address. Inlined, an address keeps its origin, and the access
- * has the lines of its callers. */
+/* Below -O2 nvcc calls what is one instruction, such as an atomic or a conversion of an address. Inlined, an address
+ * keeps its origin, and the access has the lines of its callers. */
 int cs_lift_inline_small(struct cs_lift_unit *unit) {
   const LLVMAttributeIndex whole = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
   unsigned never = LLVMGetEnumAttributeKindForName("noinline", 8),

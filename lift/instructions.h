@@ -1,5 +1,5 @@
-/* instructions.h: the instructions that have IR of their own, as ptx/opcodes.inc lists them. A function returns 0 for a form that it does
- * not know: then the instruction becomes inline PTX. */
+/* instructions.h: the instructions that have IR of their own, as ptx/opcodes.inc lists them. A function returns 0 for a
+ * form that it does not know: then the instruction becomes inline PTX. */
 #ifndef CUSAFE_LIFT_INSTRUCTIONS_H
 #define CUSAFE_LIFT_INSTRUCTIONS_H
 

@@ -19,7 +19,8 @@ int cs_lift_is_step(const char *name);
 void cs_lift_list_steps(FILE *to);
 
 /* These return 0, or CS_LIFT_REFUSED or CS_LIFT_BUG after a message. */
-/* Writes the module of a text, in which addresses are integers. Takes the text, which was allocated; the path is for messages and must outlive the input. */
+/* Writes the module of a text, in which addresses are integers. Takes the text, which was allocated; the path is for
+ * messages and must outlive the input. */
 int cs_lift_read(struct cs_lift_input *in, char *text, const char *path, LLVMContextRef context);
 /* Links all inputs to the first one's module, and infers which integers are addresses. */
 int cs_lift_join(struct cs_lift_input *inputs, size_t count);

@@ -41,7 +41,8 @@ static void read_strings(struct cs_lift_unit *unit, const char *text) {
 
 /* --- Inline assembly --- */
 
-/* LLVM writes a .loc for every line of inline assembly, as if these were lines of the source: the one before it has the source line. */
+/* LLVM writes a .loc for every line of inline assembly, as if these were lines of the source: the one before it has the
+ * source line. */
 void cs_lift_forget_asm_lines(char *text) {
   static const char begin[] = "// begin inline asm", end[] = "// end inline asm";
   for (char *at = text, *stop; (at = strstr(at, begin)) != NULL && (stop = strstr(at, end)) != NULL; at = stop)
@@ -78,7 +79,8 @@ static LLVMMetadataRef inlined_function(struct cs_lift_unit *unit, const char *n
   return made;
 }
 
-/* LLVM writes ".target sm_90, debug" for any other kind, and ptxas does not optimise such code. The C interface has no name for this kind. */
+/* LLVM writes ".target sm_90, debug" for any other kind, and ptxas does not optimise such code. The C interface has no
+ * name for this kind. */
 static LLVMDWARFEmissionKind emission_of(const struct cs_lift_unit *unit) {
   enum { DIRECTIVES_ONLY = 3 }; /* DICompileUnit::DebugDirectivesOnly */
   return cs_lift_is_for_debugging(unit) ? LLVMDWARFEmissionLineTablesOnly : (LLVMDWARFEmissionKind)DIRECTIVES_ONLY;

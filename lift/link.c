@@ -3,8 +3,8 @@
 #include <llvm-c/Linker.h>
 #include <string.h>
 
-/* A name without a linkage directive is its module's own; it stays visible where it can, for the host may look it up. Of weak
- * definitions the first is used. */
+/* A name without a linkage directive is its module's own; it stays visible where it can, for the host may look it up.
+ * Of weak definitions the first is used. */
 static void hide_if_taken(struct cs_lift_unit *unit, LLVMModuleRef whole, const char *name, const char *linkage) {
   const struct cs_lift_symbol *symbol = cs_lift_find_name(&unit->symbols, name);
   int is_taken = LLVMGetNamedFunction(whole, name) || LLVMGetNamedGlobal(whole, name);

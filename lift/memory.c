@@ -1,4 +1,5 @@
-/* memory.c: loads, stores and atomics, and the barrier of a block. Atomics with another order or scope than the default are inline PTX. */
+/* memory.c: loads, stores and atomics, and the barrier of a block. Atomics with another order or scope than the default
+ * are inline PTX. */
 #include "lift/instructions.h"
 #include "lift/values.h"
 #include <string.h>

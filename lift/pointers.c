@@ -1,4 +1,5 @@
-/* pointers.c: rewrites the integers that are proven to be addresses as pointers, and their sums as element addresses. */
+/* pointers.c: rewrites the integers that are proven to be addresses as pointers, and their sums as element
+ * addresses. */
 #include "lift/pointers.h"
 #include <stdlib.h>
 
@@ -31,8 +32,9 @@ static LLVMTypeRef element_type(struct writer *w, unsigned long long bytes) {
                                                               : LLVMArrayType2(unit->i8, bytes);
 }
 
-/* x << 2 and x * 4 are x elements of four bytes; 0: the value is not of that form. In 32 bits, the form of shared addresses, the product could
- * overflow where that of 64 bits does not: only the address of a large element would, by an index that no shared array has. */
+/* x << 2 and x * 4 are x elements of four bytes; 0: the value is not of that form. In 32 bits, the form of shared
+ * addresses, the product could overflow where that of 64 bits does not: only the address of a large element would, by
+ * an index that no shared array has. */
 static unsigned long long scale_of(LLVMValueRef value, int is_wide) {
   unsigned long long max_element = is_wide ? 1 << 16 : 1 << 10;
   LLVMValueRef by = LLVMIsABinaryOperator(value) ? LLVMGetOperand(value, 1) : NULL;
@@ -205,8 +207,8 @@ static LLVMValueRef lane_of(LLVMValueRef vector, unsigned lane) {
   return NULL;
 }
 
-/* Whether a pointer may be outside what it belongs to, and then has a mark in memory. Not a pointer to a local variable: LLVM would see through the table that
- * holds it, and remove invalid accesses. */
+/* Whether a pointer may be outside what it belongs to, and then has a mark in memory. Not a pointer to a local
+ * variable: LLVM would see through the table that holds it, and remove invalid accesses. */
 static int is_moved(const struct cs_lift_web *web, LLVMValueRef value) {
   const struct cs_lift_node *node = cs_lift_node(web, value);
   int moved = 0;

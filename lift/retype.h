@@ -4,8 +4,8 @@
 
 #include "lift/unit.h"
 
-/* Replaces the function by one whose parameters with a flag, and whose result if asked for, are pointers instead of 64-bit integers; its
- * calls and the uses of its address follow. Returns the new function. */
+/* Replaces the function by one whose parameters with a flag, and whose result if asked for, are pointers instead of
+ * 64-bit integers; its calls and the uses of its address follow. Returns the new function. */
 LLVMValueRef cs_lift_retype(struct cs_lift_unit *unit, LLVMValueRef function, const unsigned char *is_pointer,
                             int returns_pointer);
 /* Replaces a call through a pointer by one that passes pointers as the arguments with a flag. */

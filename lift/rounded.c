@@ -1,5 +1,6 @@
-/* rounded.c: writes numbers that a compiler has rounded to a multiple in the form that shows the multiple. nvcc counts the iterations of an unrolled
- * loop as x minus its remainder; where it adds the parts in another order, LLVM does not find how often the loop runs. */
+/* rounded.c: writes numbers that a compiler has rounded to a multiple in the form that shows the multiple. nvcc counts
+ * the iterations of an unrolled loop as x minus its remainder; where it adds the parts in another order, LLVM does not
+ * find how often the loop runs. */
 #include "lift/rounded.h"
 
 /* value + by */

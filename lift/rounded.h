@@ -4,7 +4,8 @@
 
 #include "lift/unit.h"
 
-/* Writes (x & 3) - x as -(x & ~3), and x - (x & 3) as x & ~3. The differences that this replaces stay, without a use. */
+/* Writes (x & 3) - x as -(x & ~3), and x - (x & 3) as x & ~3. The differences that this replaces stay, without a
+ * use. */
 void cs_lift_show_multiples(struct cs_lift_unit *unit, LLVMValueRef function);
 
 #endif

@@ -11,7 +11,8 @@ struct cs_lift_shadowed {
   struct cs_lift_symbol *symbol;
 };
 
-/* "NAME<" of a range of registers, "NAME<7" of a label in scope 7: keys that are no names. Valid until the next call. */
+/* "NAME<" of a range of registers, "NAME<7" of a label in scope 7: keys that are no names. Valid until the next
+ * call. */
 static const char *key_of(struct cs_lift_function *f, const char *name, size_t length, const char *suffix) {
   size_t size = length + strlen(suffix) + 2;
   if (f->key_size < size) {

@@ -144,10 +144,10 @@ static void set_limit(struct cs_lift_unit *unit, LLVMValueRef function, const st
     }
 }
 
-/* The compiler that wrote the PTX has inlined what it wanted to, and inlining gives a function's local memory scopes that the
- * program's variables in it do not have. It has also made the tables that it wanted for switches: a table of addresses in shared
- * memory would be a constant that the CPU device cannot initialise. A null pointer in PTX is an address like any other: LLVM must not remove an
- * access through it, or the side of a choice that is null. */
+/* The compiler that wrote the PTX has inlined what it wanted to, and inlining gives a function's local memory scopes
+ * that the program's variables in it do not have. It has also made the tables that it wanted for switches: a table of
+ * addresses in shared memory would be a constant that the CPU device cannot initialise. A null pointer in PTX is an
+ * address like any other: LLVM must not remove an access through it, or the side of a choice that is null. */
 static void set_attributes(struct cs_lift_unit *unit, LLVMValueRef function, const struct cs_ptx_function *ptx) {
   static const char *const names[] = {"nounwind", "convergent", "noinline", "null_pointer_is_valid"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)

@@ -1,5 +1,5 @@
-/* slots.c: follows addresses through local memory. nvcc -G keeps structures, and variables whose address is taken, in a function's frame; there
- * a pointer is stored by one instruction and loaded by another that shows what it is. */
+/* slots.c: follows addresses through local memory. nvcc -G keeps structures, and variables whose address is taken, in a
+ * function's frame; there a pointer is stored by one instruction and loaded by another that shows what it is. */
 #include "lift/slots.h"
 #include <llvm-c/Target.h>
 #include <stdlib.h>

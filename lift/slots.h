@@ -4,8 +4,8 @@
 
 #include "lift/unit.h"
 
-/* The 64-bit slots of local memory whose loads and stores all have one constant offset, and that no load shows to hold a number: a store to one
- * and a load of it are steps between the same value. */
+/* The 64-bit slots of local memory whose loads and stores all have one constant offset, and that no load shows to hold
+ * a number: a store to one and a load of it are steps between the same value. */
 struct cs_lift_slots {
   struct cs_lift_slot_access *accesses; /* those of one slot are adjacent */
   unsigned count;

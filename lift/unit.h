@@ -83,7 +83,8 @@ LLVMTypeRef cs_lift_integer(struct cs_lift_unit *unit, unsigned bits);
 LLVMTypeRef cs_lift_pointer(struct cs_lift_unit *unit, unsigned space);
 LLVMValueRef cs_lift_number(struct cs_lift_unit *unit, unsigned bits, unsigned long long value);
 int cs_lift_is_kernel(LLVMValueRef function);
-/* The first instruction after the allocas, which stay first: LLVM takes an alloca after a branch for one of variable size. */
+/* The first instruction after the allocas, which stay first: LLVM takes an alloca after a branch for one of variable
+ * size. */
 LLVMValueRef cs_lift_first_instruction(LLVMValueRef function);
 /* A call of an intrinsic; types are those that its name depends on. */
 LLVMValueRef cs_lift_intrinsic(struct cs_lift_function *f, const char *name, LLVMTypeRef *types, unsigned type_count,

@@ -1,5 +1,6 @@
-/* vectors.c: loads vectors with the type of their lanes' uses. Registers are integers, so that a float2 is loaded as two integers, and each lane is converted
- * where it is used. LLVM would move the conversion before the lane's extraction, and the load of the lane to the line of that use. */
+/* vectors.c: loads vectors with the type of their lanes' uses. Registers are integers, so that a float2 is loaded as
+ * two integers, and each lane is converted where it is used. LLVM would move the conversion before the lane's
+ * extraction, and the load of the lane to the line of that use. */
 #include "lift/vectors.h"
 #include <stdlib.h>
 

@@ -1,7 +1,8 @@
 /* web.c: decides which integers of a function are addresses (decision 32).
  *
- * The sets are fixpoints over the function's integers: numbers, which no address reaches; pointers by definition; demanded values,
- * found from the accesses backwards, also through slots of local memory; and what is derived from those, forwards. */
+ * The sets are fixpoints over the function's integers: numbers, which no address reaches; pointers by definition;
+ * demanded values, found from the accesses backwards, also through slots of local memory; and what is derived from
+ * those, forwards. */
 #include "lift/web.h"
 #include "lift/slots.h"
 #include <stdlib.h>
@@ -145,7 +146,8 @@ static void find_numbers(struct cs_lift_web *web) {
 
 /* --- Differences --- */
 
-/* Whether a value is scaled or compared with a constant, as no pointer is. nvcc divides a signed difference by adding its sign first. */
+/* Whether a value is scaled or compared with a constant, as no pointer is. nvcc divides a signed difference by adding
+ * its sign first. */
 static int is_used_as_number(LLVMValueRef value, unsigned depth) { // NOLINT(misc-no-recursion): depth decreases
   LLVMUseRef use = LLVMGetFirstUse(value);
   for (; use; use = LLVMGetNextUse(use)) {
@@ -264,8 +266,8 @@ static int demand(struct cs_lift_web *web, LLVMValueRef value) {
   return cs_lift_is_nothing(value) || (node && demand_node(web, node));
 }
 
-/* 1 if all that the value comes from may be an address. A value that is being demanded counts as one: the cycle that leads back to it
- * is being inspected. */
+/* 1 if all that the value comes from may be an address. A value that is being demanded counts as one: the cycle that
+ * leads back to it is being inspected. */
 static int demand_node(struct cs_lift_web *web, struct cs_lift_node *node) { // NOLINT(misc-no-recursion): phis
   if (node->is_number || node->is_banned)
     return 0;
@@ -315,9 +317,9 @@ static int is_demanded(const struct cs_lift_web *web, LLVMValueRef value) {
   return node == NULL || node->is_demanded;
 }
 
-/* Demands what is stored in a slot, or loaded from it, if one load is demanded: parameters of kernels, which the host has passed. A pointer that
- * another device function passes or returns may be outside its buffer and have no mark, because nothing proves it there; the access that its
- * number decides is then no false alarm. */
+/* Demands what is stored in a slot, or loaded from it, if one load is demanded: parameters of kernels, which the host
+ * has passed. A pointer that another device function passes or returns may be outside its buffer and have no mark,
+ * because nothing proves it there; the access that its number decides is then no false alarm. */
 static void demand_slot(struct cs_lift_web *web, const struct cs_lift_slots *slots, unsigned first, unsigned count) {
   int proven = 0;
   for (unsigned i = first; i < first + count; i++)

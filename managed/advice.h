@@ -1,5 +1,5 @@
-/* advice.h: advice on managed memory, and the answers to queries about it. libcusafe keeps it for checked memory, the CPU device
- * for its own; neither migrates anything, and both must answer alike. */
+/* advice.h: advice on managed memory, and the answers to queries about it. libcusafe keeps it for checked memory, the
+ * CPU device for its own; neither migrates anything, and both must answer alike. */
 #ifndef CUSAFE_MANAGED_ADVICE_H
 #define CUSAFE_MANAGED_ADVICE_H
 

@@ -1,8 +1,8 @@
 /* blocks.c: numbers the basic blocks of a module that defines __cs_block_table, for `bench/gpu --executed`.
  *
- * Only the bench defines it (bench/executed.h). If the module also defines __cs_count_block, every block calls it with its number.
- * Otherwise the code is for a GPU: each block is named by its number, which the back end repeats in comments of the PTX. Both
- * modules must have the same code otherwise; a fingerprint of each function shows it. */
+ * Only the bench defines it (bench/executed.h). If the module also defines __cs_count_block, every block calls it with
+ * its number. Otherwise the code is for a GPU: each block is named by its number, which the back end repeats in
+ * comments of the PTX. Both modules must have the same code otherwise; a fingerprint of each function shows it. */
 #include "pass/blocks.h"
 #include "pass/count.h"
 #include <stdio.h>

@@ -4,8 +4,8 @@
 
 #include "pass/module/pass.h"
 
-/* In a module that defines __cs_block_table: calls __cs_count_block at the start of every block, if the module defines it, and
- * otherwise names the blocks by their numbers. */
+/* In a module that defines __cs_block_table: calls __cs_count_block at the start of every block, if the module defines
+ * it, and otherwise names the blocks by their numbers. */
 int cs_pass_number_blocks(struct cs_pass *pass);
 
 #endif

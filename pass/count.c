@@ -1,8 +1,8 @@
-/* count.c: counts executed checks (-cusafe-count), and calls __cs_count at every remaining access and check in a module that
- * defines it.
+/* count.c: counts executed checks (-cusafe-count), and calls __cs_count at every remaining access and check in a module
+ * that defines it.
  *
- * Only the bench defines it (bench/count.h). It recognises loads of metadata words by their address, so that loads which
- * optimisation has moved or merged count once. */
+ * Only the bench defines it (bench/count.h). It recognises loads of metadata words by their address, so that loads
+ * which optimisation has moved or merged count once. */
 #include "pass/count.h"
 #include "pass/counted.h"
 #include "pass/module/kernels.h"

@@ -1,4 +1,5 @@
-/* counted.h: what a module that defines __cs_count counts (count.c). Free of LLVM: bench/count.h includes it in CUDA code. */
+/* counted.h: what a module that defines __cs_count counts (count.c). Free of LLVM: bench/count.h includes it in CUDA
+ * code. */
 #ifndef CUSAFE_PASS_COUNTED_H
 #define CUSAFE_PASS_COUNTED_H
 

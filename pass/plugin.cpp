@@ -129,7 +129,8 @@ struct OwnSteps : PassInfoMixin<OwnSteps> {
   }
 };
 
-// clang registers a file's kernels after the file's own static initialisers, which may launch them. nvcc registers them before.
+// clang registers a file's kernels after the file's own static initialisers, which may launch them. nvcc registers them
+// before.
 struct RegisterFirst : PassInfoMixin<RegisterFirst> {
   static constexpr unsigned Priority = 65534; // before initialisers without a priority, which have 65535
   static bool isRequired() { return true; }
@@ -180,7 +181,8 @@ const Function *checkedFunction(const Any &ir) {
 }
 
 // Accesses become constant in passes that run directly before such a pass, with no point of extension between them.
-// ConstraintElimination is skipped: it concludes from an access that the index is in bounds, and removes the loop's exit.
+// ConstraintElimination is skipped: it concludes from an access that the index is in bounds, and removes the loop's
+// exit.
 void watchFolding(PassInstrumentationCallbacks &callbacks, const cs_pass_options &options) {
   callbacks.registerShouldRunOptionalPassCallback(
       [](StringRef pass, const Any &ir) { return pass != "ConstraintEliminationPass" || !checkedFunction(ir); });
@@ -372,7 +374,8 @@ void addDeferUnrolling(FunctionPassManager &passes, OptimizationLevel) {
   passes.addPass(DeferUnrolling());
 }
 
-// One run of SROA more than LLVM has, after calls are inlined: watched, a run leaves variables whose address is stored to the next.
+// One run of SROA more than LLVM has, after calls are inlined: watched, a run leaves variables whose address is stored
+// to the next.
 void addInlinedCalls(CGSCCPassManager &passes, OptimizationLevel) {
   FunctionPassManager functions;
   functions.addPass(SROAPass(SROAOptions::ModifyCFG));
@@ -383,7 +386,8 @@ void addLast(ModulePassManager &passes, OptimizationLevel level, ThinOrFullLTOPh
   addPhases(passes, level, CS_PASS_PHASE_PREPARE, CS_PASS_PHASE_FINISH);
 }
 
-// opt -passes=NAME: some phases without LLVM's own pipeline between them, at -O2. The whole pipeline is opt -passes='default<O2>'.
+// opt -passes=NAME: some phases without LLVM's own pipeline between them, at -O2. The whole pipeline is opt
+// -passes='default<O2>'.
 bool addByName(StringRef name, ModulePassManager &passes, ArrayRef<PassBuilder::PipelineElement>) {
   static const struct {
     StringRef name;

@@ -1,12 +1,12 @@
 /* wrappers.c: chooses the functions of headers that are inlined at -O0.
  *
- * A small function always is. A larger one is inlined into the user's code, directly or through other chosen functions, if it
- * accesses memory other than its local variables: only then can it contain an error. Its cost is its size with everything
- * that is inlined into it; a call tree has a budget, and the module has one.
+ * A small function always is. A larger one is inlined into the user's code, directly or through other chosen functions,
+ * if it accesses memory other than its local variables: only then can it contain an error. Its cost is its size with
+ * everything that is inlined into it; a call tree has a budget, and the module has one.
  *
- * Users do not debug kernels of headers (cub's, thrust's): everything that they call is inlined, and they are simplified as
- * at -O1. Otherwise every object whose member function is called needs a window, and the CPU device's engine compiles such a
- * kernel for minutes. */
+ * Users do not debug kernels of headers (cub's, thrust's): everything that they call is inlined, and they are
+ * simplified as at -O1. Otherwise every object whose member function is called needs a window, and the CPU device's
+ * engine compiles such a kernel for minutes. */
 #include "pass/wrappers.h"
 #include "pass/module/headers.h"
 #include "pass/module/kernels.h"
@@ -69,8 +69,8 @@ static int passes_pointer(LLVMValueRef call) {
   return 0;
 }
 
-/* Inline PTX may be given an address as a number. A function without a body is an intrinsic, free, or clang's handler of an
- * index. */
+/* Inline PTX may be given an address as a number. A function without a body is an intrinsic, free, or clang's handler
+ * of an index. */
 static int accesses(LLVMValueRef i) {
   LLVMValueRef address = cs_pass_accessed_by(i);
   if (address != NULL)

@@ -1,8 +1,8 @@
-/* wrappers.h: at -O0, inlines device functions of the toolkit's, the compiler's and the system's headers into the user's
- * code.
+/* wrappers.h: at -O0, inlines device functions of the toolkit's, the compiler's and the system's headers into the
+ * user's code.
  *
- * atomicAdd, __ldg, cuda::atomic_ref and operator delete are functions in headers. Without inlining, an error in them would
- * be reported at a line of the header, without the line that calls it. */
+ * atomicAdd, __ldg, cuda::atomic_ref and operator delete are functions in headers. Without inlining, an error in them
+ * would be reported at a line of the header, without the line that calls it. */
 #ifndef CUSAFE_PASS_WRAPPERS_H
 #define CUSAFE_PASS_WRAPPERS_H
 

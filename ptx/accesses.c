@@ -1,5 +1,5 @@
-/* accesses.c: finds the memory accesses of inline PTX. It omits what it does not understand: an invented access would be a false
- * alarm, an omitted one is only unchecked. */
+/* accesses.c: finds the memory accesses of inline PTX. It omits what it does not understand: an invented access would
+ * be a false alarm, an omitted one is only unchecked. */
 #include "ptx/accesses.h"
 #include "ptx/shape.h"
 #include <ctype.h>
@@ -10,8 +10,8 @@
 /* MAX_STRIDE: such a matrix fits the sink. */
 enum { MAX_NAMES = 16, MAX_BYTES = 4096, MAX_STRIDE = 128 };
 
-/* A register that holds a copy of an operand (or its address in shared memory, converted from a generic pointer), or a predicate
- * that is an operand compared with 0. */
+/* A register that holds a copy of an operand (or its address in shared memory, converted from a generic pointer), or a
+ * predicate that is an operand compared with 0. */
 struct name {
   const char *text;
   unsigned operand;
@@ -240,7 +240,8 @@ static int bracketed(const struct cs_ptx_operand *o) {
   return base ? operand_of(base) : -1;
 }
 
-/* cp.async.bulk [to], [from], bytes{, [object]}. An address in another block's shared memory has no origin that shows its bounds. */
+/* cp.async.bulk [to], [from], bytes{, [object]}. An address in another block's shared memory has no origin that shows
+ * its bounds. */
 static void read_bulk(struct reader *r, const struct cs_ptx_instruction *s) {
   int by = s->operand_count >= 3 ? operand_of(&s->operands[2]) : -1;
   cs_u64 bytes = 0;
@@ -283,8 +284,8 @@ static struct cs_ptx_shape memory_shape(const struct cs_ptx_instruction *s, stru
   return (struct cs_ptx_shape){.m = rows, .n = columns};
 }
 
-/* wmma.load d, [from]{, stride} and wmma.store [to], d{, stride}: every lane passes the address of the whole matrix. From its first
- * element to its last there are stride elements for every row, or column, but the last. */
+/* wmma.load d, [from]{, stride} and wmma.store [to], d{, stride}: every lane passes the address of the whole matrix.
+ * From its first element to its last there are stride elements for every row, or column, but the last. */
 static void read_wmma(struct reader *r, const struct cs_ptx_instruction *s) {
   int stores = cs_ptx_has(s, "store");
   struct cs_ptx_type types[2];

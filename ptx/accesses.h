@@ -24,7 +24,8 @@ struct cs_ptx_use {
 /* Stores the value of an operand that is a constant. Returns 1, or 0 if it is not one. */
 typedef int cs_ptx_constant(void *context, unsigned operand, cs_u64 *value);
 
-/* Fills uses, indexed by operand. Omits accesses that may not happen: under a computed predicate, or in text with branches. */
+/* Fills uses, indexed by operand. Omits accesses that may not happen: under a computed predicate, or in text with
+ * branches. */
 void cs_ptx_read(const struct cs_ptx_inline *tree, struct cs_ptx_use uses[CS_PTX_MAX_OPERANDS],
                  cs_ptx_constant *constant, void *context);
 

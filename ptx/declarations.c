@@ -98,7 +98,8 @@ static int parse_dimensions(struct cs_ptx_parser *p, struct cs_ptx_variable *to)
   return 0;
 }
 
-/* "name<count>" is text of any size in few bytes: readers need not expand it, but count in 32 bits. ptxas accepts 2^24. */
+/* "name<count>" is text of any size in few bytes: readers need not expand it, but count in 32 bits. ptxas accepts
+ * 2^24. */
 enum { MAX_REGISTERS = 1 << 24 };
 
 int cs_ptx_declared_name(struct cs_ptx_parser *p, struct cs_ptx_variable *to) {

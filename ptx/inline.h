@@ -16,7 +16,8 @@ struct cs_ptx_inline {
 void cs_ptx_parse_inline(struct cs_ptx_inline *tree, const char *text);
 void cs_ptx_inline_free(struct cs_ptx_inline *tree);
 
-/* The operands, with the items of "{a, b}" and "a|b" instead of these. Returns their number, or 0 if there are too many. */
+/* The operands, with the items of "{a, b}" and "a|b" instead of these. Returns their number, or 0 if there are too
+ * many. */
 unsigned cs_ptx_elements(const struct cs_ptx_operand *operands, unsigned count,
                          const struct cs_ptx_operand *elements[CS_PTX_MAX_ELEMENTS]);
 /* The base of the address "[base+16]"; NULL if the operand is none, or has coordinates. */

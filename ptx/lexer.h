@@ -4,7 +4,8 @@
 
 #include <stddef.h>
 
-/* WORD: names, opcodes with their modifiers, directives and types with their dot. MARK: one character of punctuation. */
+/* WORD: names, opcodes with their modifiers, directives and types with their dot. MARK: one character of
+ * punctuation. */
 enum cs_ptx_token_kind {
   CS_PTX_TOKEN_END,
   CS_PTX_TOKEN_WORD,

@@ -1,4 +1,5 @@
-/* parts.c: splits the text of a module at its directives, without parsing its functions, and writes modules of some of them. */
+/* parts.c: splits the text of a module at its directives, without parsing its functions, and writes modules of some of
+ * them. */
 #include "ptx/parts.h"
 #include "ptx/lexer.h"
 #include <stdint.h>

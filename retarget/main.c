@@ -1,4 +1,5 @@
-/* main.c: cusafe-retarget: CUDA device bitcode in, a device image for the CPU driver out. Runs the steps of steps.inc. */
+/* main.c: cusafe-retarget: CUDA device bitcode in, a device image for the CPU driver out. Runs the steps of
+ * steps.inc. */
 #include "report/print.h"
 #include "retarget/engine_quirks/steps.h"
 #include "retarget/fast_path/steps.h"

@@ -1,4 +1,5 @@
-// caching_pool.h: a memory pool in the shape of PyTorch's, which tells CuSafe about its blocks in one of several ways, or not at all.
+// caching_pool.h: a memory pool in the shape of PyTorch's, which tells CuSafe about its blocks in one of several ways,
+// or not at all.
 #ifndef CUSAFE_TESTS_CACHING_POOL_H
 #define CUSAFE_TESTS_CACHING_POOL_H
 

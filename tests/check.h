@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// A CUDA call that must succeed. The message goes to stdout, which the runner compares between the checked and the bare program.
+// A CUDA call that must succeed. The message goes to stdout, which the runner compares between the checked and the bare
+// program.
 #define CU(call) check_cuda((call), #call, __LINE__)
 static inline void check_cuda(cudaError_t error, const char *call, int line) {
   if (error == cudaSuccess)

@@ -1,5 +1,5 @@
-// pluggable_pool.h: a pool that is an allocator of PyTorch's pluggable interface: two functions of a shared library that ALLOCATOR names, called as
-// that interface documents, with the bytes, the device and the stream of each tensor.
+// pluggable_pool.h: a pool that is an allocator of PyTorch's pluggable interface: two functions of a shared library
+// that ALLOCATOR names, called as that interface documents, with the bytes, the device and the stream of each tensor.
 #ifndef CUSAFE_TESTS_PLUGGABLE_POOL_H
 #define CUSAFE_TESTS_PLUGGABLE_POOL_H
 

@@ -1,5 +1,5 @@
-// Loads a module of PTX, looks up its kernel and launches it: prints the milliseconds that this takes, in wall time or, with BENCH_CLOCK=cpu, in CPU
-// time of this process and the lifter.
+// Loads a module of PTX, looks up its kernel and launches it: prints the milliseconds that this takes, in wall time or,
+// with BENCH_CLOCK=cpu, in CPU time of this process and the lifter.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

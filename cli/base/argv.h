@@ -1,5 +1,5 @@
-/* argv.h: growable argument lists and formatted strings. Running out of memory ends the command: it is short-lived and has
- * nothing to save. */
+/* argv.h: growable argument lists and formatted strings. Running out of memory ends the command: it is short-lived and
+ * has nothing to save. */
 #ifndef CUSAFE_CLI_BASE_ARGV_H
 #define CUSAFE_CLI_BASE_ARGV_H
 

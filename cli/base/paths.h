@@ -11,7 +11,8 @@ struct cs_cli_paths {
   char cpu[PATH_MAX];     /* lib/cusafe/cpu: CUDA for the CPU device */
 };
 
-/* Relative to the running executable, so that a build tree and an installed prefix both work. 0, or -1 with a message. */
+/* Relative to the running executable, so that a build tree and an installed prefix both work. 0, or -1 with a
+ * message. */
 int cs_cli_paths_find(struct cs_cli_paths *paths);
 
 /* Joins folder and name in `to`; -1 if the result is too long. */
@@ -28,7 +29,8 @@ int cs_cli_find_program(const char *name, char to[PATH_MAX]);
  * version may be NULL. */
 int cs_cli_find_clang(char to[PATH_MAX], char version[64]);
 
-/* The CUDA toolkit: `given` (or NULL), $CUDA_PATH, $CUDA_HOME, /usr/local/cuda, the folder of nvcc. 0, or -1 with a message. */
+/* The CUDA toolkit: `given` (or NULL), $CUDA_PATH, $CUDA_HOME, /usr/local/cuda, the folder of nvcc. 0, or -1 with a
+ * message. */
 int cs_cli_find_toolkit(const char *given, char to[PATH_MAX]);
 
 /* CUDA_VERSION of cuda.h: 13000 is 13.0. 0 if cuda.h does not define it. */

@@ -60,8 +60,8 @@ static int seconds_waited(void) {
   return (int)(now.tv_sec - start.tv_sec - (now.tv_nsec < start.tv_nsec));
 }
 
-/* Shows one line on a terminal, rewritten each second. The cursor stays at its start, so that the child's output overwrites
- * it. Without pidfd_open, shows nothing. */
+/* Shows one line on a terminal, rewritten each second. The cursor stays at its start, so that the child's output
+ * overwrites it. Without pidfd_open, shows nothing. */
 static int wait_shown(pid_t child, const char *what) {
   enum { PATIENCE = 2 }; /* seconds before the line appears */
   int file = what && isatty(STDERR_FILENO) ? (int)syscall(SYS_pidfd_open, child, 0) : -1, shown = 0;

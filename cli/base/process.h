@@ -4,16 +4,17 @@
 
 #include <stddef.h>
 
-/* At the start of the command: with SIGCHLD ignored, as a caller may leave it, neither this command nor those that it starts could wait for children. */
+/* At the start of the command: with SIGCHLD ignored, as a caller may leave it, neither this command nor those that it
+ * starts could wait for children. */
 void cs_cli_prepare(void);
 /* Before the command becomes the user's program, which inherits what the caller has set. */
 void cs_cli_unprepare(void);
 /* Opens those of the standard streams that are closed: messages must not end in the next file that is opened. */
 void cs_cli_open_streams(void);
 
-/* Runs argv[0] with argv and waits. Returns its exit status, 128 + the signal that ended it, or 127 with a message if it
- * cannot be executed. With `verbose`, prints the command first. Only the child receives an interrupt from the keyboard, so
- * the caller can still clean up. */
+/* Runs argv[0] with argv and waits. Returns its exit status, 128 + the signal that ended it, or 127 with a message if
+ * it cannot be executed. With `verbose`, prints the command first. Only the child receives an interrupt from the
+ * keyboard, so the caller can still clean up. */
 int cs_cli_run(char **argv, int verbose);
 
 /* As cs_cli_run; on a terminal, shows `what` as the current step if it takes two seconds or longer. */

@@ -208,7 +208,8 @@ static int do_ARCH(struct cs_cli_cc *cc, const struct argument *a) {
   return 0;
 }
 
-/* "arch=compute_80,code=sm_80" and "arch=compute_80,code=[sm_80,compute_80]": the virtual architecture determines both. */
+/* "arch=compute_80,code=sm_80" and "arch=compute_80,code=[sm_80,compute_80]": the virtual architecture determines
+ * both. */
 static int do_GENCODE(struct cs_cli_cc *cc, const struct argument *a) {
   const char *arch = strstr(a->value, "arch=");
   return arch ? add_arch(cc, arch + 5, strcspn(arch + 5, ",\"")) : 0;

@@ -103,7 +103,8 @@ static int compile_one(const struct cs_cli_build *b, size_t number, const char *
   return compile_cuda(b, source->path, number, output);
 }
 
-/* -ptx, -cubin, -fatbin: the device code alone. For the CPU device each of them is its image, which cuModuleLoad accepts. */
+/* -ptx, -cubin, -fatbin: the device code alone. For the CPU device each of them is its image, which cuModuleLoad
+ * accepts. */
 static int compile_module(const struct cs_cli_build *b, size_t number, const char *output) {
   const char *source = b->cc.sources[number].path, *arch = b->cc.archs.items[0];
   char *stem = cs_cli_format("%zu", number), *ptx = cs_cli_format("%s/%zu.ptx", b->temp, number);

@@ -41,7 +41,8 @@ static const char *const lenient[] = {
     "-Wno-error=format-security",
 };
 
-/* nvcc's macros, for programs that test them. In CUDA sources cusafe_nvcc.h defines __NVCC__, after the toolkit's headers. */
+/* nvcc's macros, for programs that test them. In CUDA sources cusafe_nvcc.h defines __NVCC__, after the toolkit's
+ * headers. */
 static void push_macros(struct cs_cli_argv *to, const struct cs_cli_build *b) {
   int version = cs_cli_toolkit_version(b->toolkit);
   if (b->cc.as_clang) {

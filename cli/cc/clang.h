@@ -13,7 +13,8 @@ void cs_cli_push_headers(struct cs_cli_argv *to, const struct cs_cli_build *b, e
 /* Debug information, warnings and the user's flags for every compilation. */
 void cs_cli_push_common(struct cs_cli_argv *to, const struct cs_cli_build *b);
 
-/* __CUDA_ARCH_LIST__. Host and device must see the same list: template libraries mangle it into the names of kernels. */
+/* __CUDA_ARCH_LIST__. Host and device must see the same list: template libraries mangle it into the names of
+ * kernels. */
 void cs_cli_push_architectures(struct cs_cli_argv *to, const struct cs_cli_build *b);
 
 #endif

@@ -4,7 +4,8 @@
 
 #if defined(__CUDA__) && defined(__cplusplus)
 
-/* Marks a function whose own accesses are not checked: `CUSAFE_NO_CHECK __device__ void f()`. See docs/use/options.md. */
+/* Marks a function whose own accesses are not checked: `CUSAFE_NO_CHECK __device__ void f()`. See
+ * docs/use/options.md. */
 #define CUSAFE_NO_CHECK __attribute__((annotate("cusafe:no_check")))
 
 /* clang accepts cluster_dims and forgets it for NVPTX: the pass reads the annotation. */
@@ -29,8 +30,8 @@ static inline __attribute__((always_inline, device)) float nanf(const char *tag)
   return __nv_nanf(reinterpret_cast<const signed char *>(tag));
 }
 
-/* min and max in host code. They are templates, so that overload resolution prefers a program's own functions of these names,
- * and std::min and std::max after `using`. */
+/* min and max in host code. They are templates, so that overload resolution prefers a program's own functions of these
+ * names, and std::min and std::max after `using`. */
 namespace cusafe_nvcc {
 template <bool, class T> struct when {};
 template <class T> struct when<true, T> {
@@ -56,7 +57,8 @@ template <class A, class B> __host__ static inline constexpr typename cusafe_nvc
   return static_cast<T>(b) < static_cast<T>(a) ? static_cast<T>(b) : static_cast<T>(a);
 }
 
-/* nvcc's atomics with an order and a scope. Its order constants equal __ATOMIC_*; its scopes are clang's, renumbered. */
+/* nvcc's atomics with an order and a scope. Its order constants equal __ATOMIC_*; its scopes are clang's,
+ * renumbered. */
 enum {
   __NV_ATOMIC_RELAXED = __ATOMIC_RELAXED,
   __NV_ATOMIC_CONSUME = __ATOMIC_CONSUME,
@@ -100,7 +102,8 @@ enum {
 #define __nv_atomic_max(p, v, order, ...) ((void)__nv_atomic_fetch_max(p, v, order))
 #define __nv_atomic_thread_fence(order, ...) __scoped_atomic_thread_fence(order, __MEMORY_SCOPE_SYSTEM)
 
-/* Loads and stores with cache hints that clang lacks. A hint does not change the result, so these are plain accesses. */
+/* Loads and stores with cache hints that clang lacks. A hint does not change the result, so these are plain
+ * accesses. */
 #define CUSAFE_NVCC_LOAD(name, T)                                                                                      \
   static inline __device__ T name(const T *p) {                                                                        \
     return *p;                                                                                                         \
@@ -146,16 +149,17 @@ CUSAFE_NVCC_HINTS(ulonglong2)
 #undef CUSAFE_NVCC_STORE
 #undef CUSAFE_NVCC_LOAD
 
-/* host.c: an object with checked code for a GPU refers to libcusafe. A linker keeps the library then, and a program without it does
- * not link or start; NVIDIA's runtime would run it unchecked. The name is the message. "R" keeps the section under --gc-sections. */
+/* host.c: an object with checked code for a GPU refers to libcusafe. A linker keeps the library then, and a program
+ * without it does not link or start; NVIDIA's runtime would run it unchecked. The name is the message. "R" keeps the
+ * section under --gc-sections. */
 #if defined(CUSAFE_NEEDS_LIBCUSAFE) && !defined(__CUDA_ARCH__)
 __asm__(".pushsection .data.rel.ro.cusafe,\"awR\"\n.balign 8\n"
         ".quad cusafe_is_missing__link_with_cusafe_cc_or_start_with_cusafe_run\n.popsection");
 #endif
 
-/* The macros of nvcc that would change the toolkit's own headers; clang.c defines the others. CCCL must still see clang, or it
- * uses built-in functions and pragmas that only nvcc has. These of its headers test for the compiler, once, and the others
- * test what they define; so they come first. */
+/* The macros of nvcc that would change the toolkit's own headers; clang.c defines the others. CCCL must still see
+ * clang, or it uses built-in functions and pragmas that only nvcc has. These of its headers test for the compiler,
+ * once, and the others test what they define; so they come first. */
 #ifndef CUSAFE_NO_NVCC_MACROS
 #if __has_include(<nv/target>)
 #include <nv/target>

@@ -27,7 +27,8 @@ static void push_pass_value(struct cs_cli_argv *to, const char *name, const char
   cs_cli_argv_pushf(to, "-cusafe-%s=%s", name, value);
 }
 
-/* The plugin is loaded without checks, too: it keeps the meaning of values that only some lanes define (pass/module/attributes.c). */
+/* The plugin is loaded without checks, too: it keeps the meaning of values that only some lanes define
+ * (pass/module/attributes.c). */
 void cs_cli_push_bare_pass(struct cs_cli_argv *to, const struct cs_cli_build *b) {
   push_plugin(to, b);
   push_pass_option(to, "-cusafe-bare");
@@ -58,9 +59,9 @@ static void push_pass(struct cs_cli_argv *to, const struct cs_cli_build *b, enum
     push_pass_option(to, "-cusafe-gpu");
 }
 
-/* What the checks require from clang on the device side: the names of variables, their scopes at -O0 as well, and clang's own
- * checks of array indices, which the pass converts into CuSafe's. The driver rejects these options for NVPTX, so they go to the
- * front end directly. */
+/* What the checks require from clang on the device side: the names of variables, their scopes at -O0 as well, and
+ * clang's own checks of array indices, which the pass converts into CuSafe's. The driver rejects these options for
+ * NVPTX, so they go to the front end directly. */
 static void push_checks(struct cs_cli_argv *to, const struct cs_cli_build *b) {
   static const char *const scopes_then_fields[] = {"-fsanitize-address-use-after-scope", "-fsanitize=array-bounds",
                                                    "-fsanitize-recover=array-bounds"};
@@ -78,8 +79,8 @@ static void push_checks(struct cs_cli_argv *to, const struct cs_cli_build *b) {
   }
 }
 
-/* Line tables contain only the short names of functions. With this option they contain the full ones, so that reports can
- * distinguish overloads; the driver rejects it for NVPTX, so it goes to the front end directly. */
+/* Line tables contain only the short names of functions. With this option they contain the full ones, so that reports
+ * can distinguish overloads; the driver rejects it for NVPTX, so it goes to the front end directly. */
 static void push_full_names(struct cs_cli_argv *to) {
   cs_cli_argv_push(to, "-Xclang");
   cs_cli_argv_push(to, "-fdebug-info-for-profiling");
@@ -98,7 +99,8 @@ static void push_files(struct cs_cli_argv *to, const char *source, const char *o
   CS_CLI_ARGV_PUSH_ALL(to, words);
 }
 
-/* The passes run later, over all units together or twice over one; until then the code stays as the front end wrote it. */
+/* The passes run later, over all units together or twice over one; until then the code stays as the front end wrote
+ * it. */
 static void push_unit(struct cs_cli_argv *to, const struct cs_cli_unit *unit) {
   cs_cli_argv_push(to, "-Xclang");
   cs_cli_argv_push(to, "-disable-llvm-passes");

@@ -7,7 +7,8 @@
 /* IR is bitcode as text. */
 enum cs_cli_form { CS_CLI_FORM_BITCODE, CS_CLI_FORM_IR, CS_CLI_FORM_PTX };
 
-/* Compiles one source. With a unit, clang writes unoptimised bitcode, and cs_cli_compile_units runs the passes later. */
+/* Compiles one source. With a unit, clang writes unoptimised bitcode, and cs_cli_compile_units runs the passes
+ * later. */
 int cs_cli_compile_device(const struct cs_cli_build *b, const char *source, const struct cs_cli_unit *unit,
                           const char *arch, enum cs_cli_form form, const char *output);
 
@@ -16,7 +17,8 @@ int cs_cli_compile_device(const struct cs_cli_build *b, const char *source, cons
 int cs_cli_compile_units(const struct cs_cli_build *b, const struct cs_cli_argv *bitcodes, const char *arch,
                          enum cs_cli_form form, const char *output);
 
-/* The plugin without checks. Of the host side it changes the order in which kernels are registered (pass/plugin.cpp). */
+/* The plugin without checks. Of the host side it changes the order in which kernels are registered
+ * (pass/plugin.cpp). */
 void cs_cli_push_bare_pass(struct cs_cli_argv *to, const struct cs_cli_build *b);
 
 int cs_cli_assemble(const struct cs_cli_build *b, const char *arch, const char *ptx, const char *cubin);

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* libdw finds a compilation unit by its address ranges, which clang omits by default: without them, host stacks have no lines.
- * Without sibling calls, a function that ends in an invalid cudaFree appears in the stack. */
+/* libdw finds a compilation unit by its address ranges, which clang omits by default: without them, host stacks have no
+ * lines. Without sibling calls, a function that ends in an invalid cudaFree appears in the stack. */
 static void push_host(struct cs_cli_argv *to, const struct cs_cli_build *b) {
   static const char *const words[] = {"-Xarch_host", "-gdwarf-aranges", "-Xarch_host", "-fno-optimize-sibling-calls"};
   CS_CLI_ARGV_PUSH_ALL(to, words);

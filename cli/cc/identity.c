@@ -1,7 +1,8 @@
 /* identity.c: makes CMake identify cusafe as nvcc. CMake builds a test file and reads the output of -v.
  *
- * Projects set flags for the compiler NVIDIA. Identified as clang, cusafe would not get them, and CMake would link device code
- * itself. So the test file sees nvcc's macros (clang.c), and -v ends with the lines of nvcc that CMake parses. */
+ * Projects set flags for the compiler NVIDIA. Identified as clang, cusafe would not get them, and CMake would link
+ * device code itself. So the test file sees nvcc's macros (clang.c), and -v ends with the lines of nvcc that CMake
+ * parses. */
 #include "cli/cc/identity.h"
 #include "cli/base/message.h"
 #include <stdio.h>

@@ -4,7 +4,8 @@
 
 #include "cli/cc/build.h"
 
-/* Whether the source is CMake's test file and cusafe is invoked as nvcc. Under another name the file sees clang's macros. */
+/* Whether the source is CMake's test file and cusafe is invoked as nvcc. Under another name the file sees clang's
+ * macros. */
 int cs_cli_identity_asked(struct cs_cli_build *b);
 void cs_cli_identity_show(const struct cs_cli_build *b); /* after the test file is compiled */
 

@@ -1,7 +1,8 @@
 /* launches.c: launches whose <<< or >>> contains blanks, `k << <g, b>> >(x)`: nvcc accepts them, clang does not.
  *
- * clang reads a copy of the source in which the characters of each bracket are adjacent. A file system overlay shows it under the source's own
- * name, and no other character moves, so messages, reports, includes and dependency files are those of the source. */
+ * clang reads a copy of the source in which the characters of each bracket are adjacent. A file system overlay shows it
+ * under the source's own name, and no other character moves, so messages, reports, includes and dependency files are
+ * those of the source. */
 #include "cli/cc/launches.h"
 #include "cli/base/argv.h"
 #include "cli/base/message.h"

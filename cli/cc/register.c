@@ -1,5 +1,5 @@
-/* register.c: becomes register.o, which `cusafe cc` links into programs with separate compilation: it registers the image, and
- * the kernels and variables of all units, with the CUDA runtime. */
+/* register.c: becomes register.o, which `cusafe cc` links into programs with separate compilation: it registers the
+ * image, and the kernels and variables of all units, with the CUDA runtime. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>

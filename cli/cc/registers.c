@@ -1,7 +1,7 @@
 /* registers.c: measures how many registers each kernel uses without checks, so that it uses no more with them.
  *
- * Without a limit, ptxas allocates registers for the cold paths. Limited to the bare kernel's count, it spills there, and
- * occupancy stays the same (docs/decisions/0017). */
+ * Without a limit, ptxas allocates registers for the cold paths. Limited to the bare kernel's count, it spills there,
+ * and occupancy stays the same (docs/decisions/0017). */
 #include "cli/cc/registers.h"
 #include "cli/base/process.h"
 #include <stdio.h>
@@ -10,8 +10,8 @@
 
 enum { MAX_OUTPUT = 4 << 20, MAX_REGISTERS = 255 };
 
-/* Writes one line per kernel: its name, its register count from the output of `ptxas -v`, and its limit. A kernel that exceeds
- * the user's limit has its own in the source, which overrides it. Returns the number of kernels, or -1. */
+/* Writes one line per kernel: its name, its register count from the output of `ptxas -v`, and its limit. A kernel that
+ * exceeds the user's limit has its own in the source, which overrides it. Returns the number of kernels, or -1. */
 static int write_registers(const char *text, const char *file, int limit) {
   static const char entry[] = "Compiling entry function '", used[] = ": Used ";
   FILE *out = fopen(file, "w");

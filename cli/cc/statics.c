@@ -1,5 +1,6 @@
-/* statics.c: fixes clang's names of static device variables that the host uses, in separate compilation. clang gives such a
- * variable a unique name, but code before the host's use still refers to the old name, as an external variable. */
+/* statics.c: fixes clang's names of static device variables that the host uses, in separate compilation. clang gives
+ * such a variable a unique name, but code before the host's use still refers to the old name, as an external
+ * variable. */
 #include "cli/cc/statics.h"
 #include "cli/base/message.h"
 #include <errno.h>
@@ -45,7 +46,8 @@ static char *find_external(char *text, const char *name, size_t length) {
   return NULL;
 }
 
-/* Writes the text with every "@old" replaced by "@new". The definition of the new name is a different token and stays. */
+/* Writes the text with every "@old" replaced by "@new". The definition of the new name is a different token and
+ * stays. */
 static void write_renamed(FILE *out, const char *text, const char *old, size_t old_length, const char *new,
                           size_t new_length) {
   for (const char *at = text; *at;) {

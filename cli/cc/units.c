@@ -1,5 +1,5 @@
-/* units.c: separate compilation. Each object carries the bitcode of its device code; the link joins all of it, runs the passes
- * over the whole, and registers one image. */
+/* units.c: separate compilation. Each object carries the bitcode of its device code; the link joins all of it, runs the
+ * passes over the whole, and registers one image. */
 #include "cli/cc/units.h"
 #include "cli/base/message.h"
 #include "cli/cc/device.h"
@@ -20,7 +20,8 @@ static uint64_t hash(uint64_t h, const char *text) {
   return h;
 }
 
-/* Both sides mangle this into the names of static kernels and variables, so it must be unique among the program's units. */
+/* Both sides mangle this into the names of static kernels and variables, so it must be unique among the program's
+ * units. */
 static char *unit_id(const struct cs_cli_build *b, const char *source, const char *output) {
   char path[PATH_MAX];
   uint64_t h = hash(0xcbf29ce484222325, realpath(source, path) ? path : source);

@@ -241,8 +241,8 @@ static int push_program(struct job *j, struct cs_cli_argv *to) {
   return count == 1;
 }
 
-/* How and where the folder is run: the user's command, the target `run`, a script, or the only program. Returns 0 if there is
- * none. Programs that CMake has built run in the build folder, next to the other files of the build. */
+/* How and where the folder is run: the user's command, the target `run`, a script, or the only program. Returns 0 if
+ * there is none. Programs that CMake has built run in the build folder, next to the other files of the build. */
 static int push_run(struct job *j, struct cs_cli_argv *to, const char **where) {
   const char *given = given_command(j);
   *where = j->binary ? j->binary : j->folder->path;

@@ -57,7 +57,8 @@ static int missing_header(const char *line, struct cs_cli_result *r) {
          match(&(struct pattern){"fatal error: '", "header not found: ", "'"}, line, r);
 }
 
-/* "make: hipcc: No such file or directory", "/bin/sh: 1: hipcc: not found", "bash: line 1: hipcc: command not found". */
+/* "make: hipcc: No such file or directory", "/bin/sh: 1: hipcc: not found", "bash: line 1: hipcc: command not
+ * found". */
 static int missing_command(const char *line, struct cs_cli_result *r) {
   static const char *const ends[] = {": No such file or directory", ": not found", ": command not found"};
   if (strncmp(line, "make", 4) != 0 && !strstr(line, "sh: "))

@@ -41,14 +41,15 @@ static _Noreturn void become(const struct cs_cli_limited *what) {
   _exit(CS_CLI_NOT_STARTED);
 }
 
-/* Prevents a program with endless output from filling the disk. RLIMIT_FSIZE is not an alternative: it also limits memory files,
- * which drivers use for device memory. */
+/* Prevents a program with endless output from filling the disk. RLIMIT_FSIZE is not an alternative: it also limits
+ * memory files, which drivers use for device memory. */
 static int output_exceeds_limit(const char *log) {
   struct stat status;
   return stat(log, &status) == 0 && status.st_size > (off_t)1 << 30;
 }
 
-/* Polls, because there is no portable wait with a time limit; the interval grows to 50 ms. Returns 0 if the child has ended. */
+/* Polls, because there is no portable wait with a time limit; the interval grows to 50 ms. Returns 0 if the child has
+ * ended. */
 static int wait_until(pid_t child, const struct cs_cli_limited *what, double end, int *status) {
   long step = 1000000;
   for (;;) {

@@ -14,8 +14,9 @@ struct cs_cli_limited {
   double seconds;           /* after this time the whole group is killed */
 };
 
-/* Waits for the program to end, and kills what remains of its group. Returns its exit status, 128 + the signal that ended it,
- * CS_CLI_TIMED_OUT or CS_CLI_TOO_MUCH_OUTPUT. If the caller receives SIGINT or SIGTERM, it kills the group and exits. */
+/* Waits for the program to end, and kills what remains of its group. Returns its exit status, 128 + the signal that
+ * ended it, CS_CLI_TIMED_OUT or CS_CLI_TOO_MUCH_OUTPUT. If the caller receives SIGINT or SIGTERM, it kills the group
+ * and exits. */
 int cs_cli_run_limited(const struct cs_cli_limited *what, double *took);
 
 #endif

@@ -20,8 +20,8 @@ struct cs_cli_survey {
   char logs[PATH_MAX];    /* log_dir, or a temporary folder */
 };
 
-/* Fills a zero-initialised struct from the command line; `paths`, `toolkit`, `shim` and `logs` are the caller's. 0, or -1 with a
- * message. */
+/* Fills a zero-initialised struct from the command line; `paths`, `toolkit`, `shim` and `logs` are the caller's. 0, or
+ * -1 with a message. */
 int cs_cli_survey_parse(struct cs_cli_survey *s, int argc, char **argv);
 void cs_cli_survey_free(struct cs_cli_survey *s);
 

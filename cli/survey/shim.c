@@ -1,4 +1,5 @@
-/* shim.c: creates a folder that looks like the CUDA toolkit; its nvcc is `cusafe cc`, its runtime is the CPU device's. */
+/* shim.c: creates a folder that looks like the CUDA toolkit; its nvcc is `cusafe cc`, its runtime is the CPU
+ * device's. */
 #include "cli/survey/shim.h"
 #include "cli/base/message.h"
 #include "cli/base/process.h"
@@ -61,8 +62,8 @@ static int make_anchor(const char *lib) {
   return status ? -1 : 0;
 }
 
-/* For programs that g++ links: linker scripts under the names of the runtime's libraries that load ours. NVIDIA's other libraries
- * are omitted, because they require a GPU: the linker reports which one is missing. */
+/* For programs that g++ links: linker scripts under the names of the runtime's libraries that load ours. NVIDIA's other
+ * libraries are omitted, because they require a GPU: the linker reports which one is missing. */
 static int make_libraries(const struct cs_cli_survey *s, const char *lib) {
   char *cusafe =
       s->bare ? cs_cli_format("%s", "") : cs_cli_format("%s/anchor.o %s/" CUSAFE_SONAME " ", lib, s->paths.lib);

@@ -1,4 +1,5 @@
-/* workers.c: runs the folders of a survey, one process each, several at a time. A worker sends its result through a pipe. */
+/* workers.c: runs the folders of a survey, one process each, several at a time. A worker sends its result through a
+ * pipe. */
 #include "cli/survey/workers.h"
 #include "cli/base/message.h"
 #include "cli/survey/job.h"

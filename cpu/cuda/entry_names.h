@@ -1,5 +1,6 @@
-/* entry_names.h: the driver's functions have the symbols cs_cpu_call_cuX; the exported symbols cuX are the jumps in procaddr.c, which every
- * call from outside passes. Included before every other header by the compiler's command line. */
+/* entry_names.h: the driver's functions have the symbols cs_cpu_call_cuX; the exported symbols cuX are the jumps in
+ * procaddr.c, which every call from outside passes. Included before every other header by the compiler's command
+ * line. */
 #ifndef CUSAFE_CPU_ENTRY_NAMES_H
 #define CUSAFE_CPU_ENTRY_NAMES_H
 

@@ -44,8 +44,8 @@ static CUresult start(void) {
   return CUDA_SUCCESS;
 }
 
-/* A child of fork() has none of the driver's threads, and locks that they may have held: as with NVIDIA's driver, it cannot
- * use a driver that its parent has initialised. */
+/* A child of fork() has none of the driver's threads, and locks that they may have held: as with NVIDIA's driver, it
+ * cannot use a driver that its parent has initialised. */
 static void in_child(void) {
   if (outcome == CUDA_SUCCESS)
     cs_cpu_devices_inherit();

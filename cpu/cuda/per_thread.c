@@ -1,4 +1,5 @@
-/* per_thread.c: the variants of the calls for which stream 0 is the calling thread's default stream, generated from cusafe/driver_calls.inc.
+/* per_thread.c: the variants of the calls for which stream 0 is the calling thread's default stream, generated from
+ * cusafe/driver_calls.inc.
  *
  * The synchronous ones (_ptds) need no separate stream: waiting for the legacy stream's work as well is stricter than
  * documented, and always valid. */

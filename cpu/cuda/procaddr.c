@@ -1,5 +1,5 @@
-/* procaddr.c: the entry points: what a call from outside passes, and cuGetProcAddress, from a name and a version to an entry
- * point. */
+/* procaddr.c: the entry points: what a call from outside passes, and cuGetProcAddress, from a name and a version to an
+ * entry point. */
 #include "cpu/cuda/base/limits.h"
 #include <cudaProfiler.h>
 #include <dlfcn.h>
@@ -154,7 +154,8 @@ static int is_compiler(const void *caller) {
   return slash && (strncmp(slash, "/libnvJitLink.", 14) == 0 || strncmp(slash, "/libnvrtc.", 10) == 0);
 }
 
-/* Export tables are private to NVIDIA's own libraries, such as its runtime. The exported symbol jumps here, so the caller is the library's. */
+/* Export tables are private to NVIDIA's own libraries, such as its runtime. The exported symbol jumps here, so the
+ * caller is the library's. */
 CUresult cuGetExportTable(const void **table, const CUuuid *id) {
   static atomic_int printed;
   (void)id;

@@ -1,5 +1,5 @@
-/* checker.c: loads libcusafe when a checked module registers in a process without it. Another linker than `cusafe cc` may
- * have dropped it, because no object refers to it, and then the program would run unchecked. */
+/* checker.c: loads libcusafe when a checked module registers in a process without it. Another linker than `cusafe cc`
+ * may have dropped it, because no object refers to it, and then the program would run unchecked. */
 #include "cpu/cudart/checker.h"
 #include "cusafe/image.h"
 #include "report/print.h"

@@ -2,7 +2,8 @@
 #ifndef CUSAFE_CUDART_CHECKER_H
 #define CUSAFE_CUDART_CHECKER_H
 
-/* Ends the process with one sentence when the image is checked and libcusafe cannot be loaded: nothing would report its errors. */
+/* Ends the process with one sentence when the image is checked and libcusafe cannot be loaded: nothing would report its
+ * errors. */
 void cs_cudart_require_checker(const void *image);
 
 /* The driver's calls come from here if it is loaded; NULL if it is not. */

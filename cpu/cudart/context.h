@@ -4,7 +4,8 @@
 
 #include "cpu/cudart/api.h"
 
-/* A driver context as the runtime knows it. Never freed, so a pointer to one stays valid; dead after cudaDeviceReset. */
+/* A driver context as the runtime knows it. Never freed, so a pointer to one stays valid; dead after
+ * cudaDeviceReset. */
 struct cs_cudart_context {
   CUcontext handle;
   unsigned long long id; /* the driver's number for this instance, 0 if it has none */
@@ -20,8 +21,8 @@ struct cs_cudart_context {
   struct cs_cudart_context *next;
 };
 
-/* Makes a context current: the thread's own if the application has set one through the driver, else the primary context of
- * the thread's device. */
+/* Makes a context current: the thread's own if the application has set one through the driver, else the primary context
+ * of the thread's device. */
 cudaError_t cs_cudart_enter(struct cs_cudart_context **context);
 
 cudaError_t cs_cudart_select_device(int ordinal);                      /* this thread's device from now on */

@@ -202,7 +202,8 @@ cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config) {
   return cs_cudart_done(CU(CtxSetCacheConfig, (CUfunc_cache)config));
 }
 
-/* Shared memory banks have one size on every device that CUDA 13 knows: documented to be reported, and not to change. */
+/* Shared memory banks have one size on every device that CUDA 13 knows: documented to be reported, and not to
+ * change. */
 cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config) {
   CS_CUDART_ENTER();
   CS_CUDART_CHECK(config);

@@ -20,8 +20,8 @@ extern cs_launch_refused *cs_cudart_launch_refused;
 /* One driver call: CU(MemAlloc, &pointer, size). */
 #define CU(name, ...) (cs_cudart_cu.name ? cs_cudart_cu.name(__VA_ARGS__) : cs_cudart_driver_lacks("cu" #name))
 
-/* Loads and initialises the driver once. Returns the same error from then on when that failed; cudaErrorCudartUnloading once the
- * process has begun to exit, because the driver may be gone before static destructors have run. */
+/* Loads and initialises the driver once. Returns the same error from then on when that failed; cudaErrorCudartUnloading
+ * once the process has begun to exit, because the driver may be gone before static destructors have run. */
 cudaError_t cs_cudart_driver_ready(void);
 int cs_cudart_driver_version(void); /* 0 when there is none */
 int cs_cudart_exiting(void);

@@ -136,8 +136,8 @@ WAITS(cudaMemcpyToArray,
 
 /* ---- the others ---- */
 
-/* Copies between arrays also wait for the legacy stream's work, which is stricter than documented. A graph needs no upload, so its stream does not
- * matter. */
+/* Copies between arrays also wait for the legacy stream's work, which is stricter than documented. A graph needs no
+ * upload, so its stream does not matter. */
 cudaError_t cudaGraphInstantiateWithParams_ptsz(cudaGraphExec_t *pGraphExec, cudaGraph_t graph,
                                                 cudaGraphInstantiateParams *instantiateParams) {
   return cudaGraphInstantiateWithParams(pGraphExec, graph, instantiateParams);

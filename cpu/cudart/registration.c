@@ -9,8 +9,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* One registered image: a library of the driver, which has a module in each context that uses it. Numbered, and never freed, so that a
- * context can keep its modules in an array. */
+/* One registered image: a library of the driver, which has a module in each context that uses it. Numbered, and never
+ * freed, so that a context can keep its modules in an array. */
 struct binary {
   const void *image; /* what the driver loads; NULL if the wrapper has another magic number, or is unregistered */
   CUlibrary library; /* NULL: not loaded yet */
@@ -40,9 +40,10 @@ struct cs_cudart_loaded {
   size_t module_count, function_count;
 };
 
-/* Programs register and unregister inside dlopen and dlclose, so the loader's lock comes before every other. A thread that holds a lock of
- * the engine or `loading` may call the loader: the engine does when it compiles. Therefore registering and unregistering take only `lock`,
- * under which no driver and no loader is called, and leave what needs the driver to the next load. */
+/* Programs register and unregister inside dlopen and dlclose, so the loader's lock comes before every other. A thread
+ * that holds a lock of the engine or `loading` may call the loader: the engine does when it compiles. Therefore
+ * registering and unregistering take only `lock`, under which no driver and no loader is called, and leave what needs
+ * the driver to the next load. */
 static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER; /* held while a module loads, so that it is loaded once */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;    /* the tables below, and every context's cs_cudart_loaded */
 static struct binary **binaries;
@@ -483,8 +484,8 @@ cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *host) {
   return cs_cudart_fail(error);
 }
 
-/* Only code that nvcc writes around a launch calls this, once for each launch in the source; the launch reports what cannot be loaded. The
- * handle is the address of the kernel's record. */
+/* Only code that nvcc writes around a launch calls this, once for each launch in the source; the launch reports what
+ * cannot be loaded. The handle is the address of the kernel's record. */
 cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *host) {
   CS_CUDART_CHECK(kernel);
   pthread_mutex_lock(&lock);

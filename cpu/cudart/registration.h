@@ -1,5 +1,5 @@
-/* registration.h: the calls that a compiler puts into every CUDA program, as clang and nvcc declare them, and the kernels and
- * variables that programs have registered with them. */
+/* registration.h: the calls that a compiler puts into every CUDA program, as clang and nvcc declare them, and the
+ * kernels and variables that programs have registered with them. */
 #ifndef CUSAFE_CUDART_REGISTRATION_H
 #define CUSAFE_CUDART_REGISTRATION_H
 
@@ -36,7 +36,8 @@ cudaError_t cs_cudart_variable(const void *host, struct cs_cudart_context *conte
 const char *cs_cudart_function_name(const void *host); /* NULL if not registered */
 const char *cs_cudart_variable_name(const void *host, int *is_constant);
 
-/* The address of the bytes [offset, offset + size) of a variable. Reports a call that leaves it to libcusafe. writes: to it. */
+/* The address of the bytes [offset, offset + size) of a variable. Reports a call that leaves it to libcusafe. writes:
+ * to it. */
 cudaError_t cs_cudart_symbol_range(const char *call, const void *symbol, size_t offset, size_t size, int writes,
                                    CUdeviceptr *address);
 /* The host function of a driver's function; the driver's function itself if it is not registered. */

@@ -1,5 +1,5 @@
-/* runtime.h: the shape of every public call: CS_CUDART_ENTER() (driver loaded, a context current), its own argument checks, one
- * driver call, and cs_cudart_done(). All calls may be made from any thread. */
+/* runtime.h: the shape of every public call: CS_CUDART_ENTER() (driver loaded, a context current), its own argument
+ * checks, one driver call, and cs_cudart_done(). All calls may be made from any thread. */
 #ifndef CUSAFE_CUDART_RUNTIME_H
 #define CUSAFE_CUDART_RUNTIME_H
 

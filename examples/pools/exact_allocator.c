@@ -1,6 +1,8 @@
-/* exact_allocator.c: the two functions that PyTorch's pluggable allocator loads. Every tensor is one buffer, with its exact bounds and lifetime.
+/* exact_allocator.c: the two functions that PyTorch's pluggable allocator loads. Every tensor is one buffer, with its
+ * exact bounds and lifetime.
  *
- *     cc -shared -fPIC -I/usr/local/cuda/include exact_allocator.c -o libexact_allocator.so -L/usr/local/cuda/lib64 -lcudart */
+ *     cc -shared -fPIC -I/usr/local/cuda/include exact_allocator.c -o libexact_allocator.so \
+ *       -L/usr/local/cuda/lib64 -lcudart */
 #include <cuda_runtime_api.h>
 #include <stddef.h>
 #include <sys/types.h>

@@ -7,7 +7,8 @@ static cs_u64 counters[CS_DEGRADED_COUNT];
 #include "report/print.h"
 #include <stdlib.h>
 
-/* An injected failure that was neither counted nor excused; whether this call has counted anything: then the user knows of it. */
+/* An injected failure that was neither counted nor excused; whether this call has counted anything: then the user knows
+ * of it. */
 static _Thread_local int owes __attribute__((tls_model("initial-exec"))),
     has_counted __attribute__((tls_model("initial-exec")));
 

@@ -1,11 +1,12 @@
 /* degraded.h: counts what this process did not check, by reason (report/degraded.inc). Any thread, and signal handlers.
  *
- * One rule: what gives up checking counts it here, where it gives up. A failure that takes no check away (a report with less detail, an
- * attempt that is repeated later, a stream that stays checked) is excused with cs_host_nothing_lost() in that place.
+ * One rule: what gives up checking counts it here, where it gives up. A failure that takes no check away (a report with
+ * less detail, an attempt that is repeated later, a stream that stays checked) is excused with cs_host_nothing_lost()
+ * in that place.
  *
- * Builds with CUSAFE_LOCK_CHECKS enforce the rule: a failure that a test injects (CUSAFE_CPU_ANOMALY, tests/anomaly/allocations.c) while
- * a call of the program is inside CuSafe must have been counted or excused when the call ends, or the call itself fails. Otherwise the process
- * ends with abort(). */
+ * Builds with CUSAFE_LOCK_CHECKS enforce the rule: a failure that a test injects (CUSAFE_CPU_ANOMALY,
+ * tests/anomaly/allocations.c) while a call of the program is inside CuSafe must have been counted or excused when the
+ * call ends, or the call itself fails. Otherwise the process ends with abort(). */
 #ifndef CUSAFE_HOST_BASE_DEGRADED_H
 #define CUSAFE_HOST_BASE_DEGRADED_H
 

@@ -63,7 +63,8 @@ static const struct {
 #include "host/base/calls.inc"
 };
 
-/* As CuSafe's own code calls it: in builds with CUSAFE_LOCK_CHECKS, the calls of waits.inc prove first that this thread holds no lock. */
+/* As CuSafe's own code calls it: in builds with CUSAFE_LOCK_CHECKS, the calls of waits.inc prove first that this thread
+ * holds no lock. */
 static struct cs_host_driver proven;
 
 #ifdef CUSAFE_LOCK_CHECKS

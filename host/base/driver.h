@@ -1,8 +1,8 @@
 /* driver.h: the real CUDA driver, as CuSafe calls it.
  *
- * cs_host_driver() finds libcuda.so.1 once, with the loader's own dlsym, so that no call made through the table comes back to
- * CuSafe. It never returns NULL; an entry that this driver lacks is NULL, and without a driver all entries are. Any thread may
- * call it at any time, even before cuInit. */
+ * cs_host_driver() finds libcuda.so.1 once, with the loader's own dlsym, so that no call made through the table comes
+ * back to CuSafe. It never returns NULL; an entry that this driver lacks is NULL, and without a driver all entries are.
+ * Any thread may call it at any time, even before cuInit. */
 #ifndef CUSAFE_HOST_BASE_DRIVER_H
 #define CUSAFE_HOST_BASE_DRIVER_H
 
@@ -31,8 +31,8 @@
 #undef cuStreamWriteValue32
 #undef cuStreamWriteValue64
 
-/* First editions, which cudaTypedefs.h declares only for NVIDIA's own libraries, and calls that are newer than some cuda.h. A
- * repeated typedef must agree with the header's, so a wrong line does not compile. */
+/* First editions, which cudaTypedefs.h declares only for NVIDIA's own libraries, and calls that are newer than some
+ * cuda.h. A repeated typedef must agree with the header's, so a wrong line does not compile. */
 typedef CUresult(CUDAAPI *PFN_cuCtxDestroy_v2000)(CUcontext context);
 typedef CUresult(CUDAAPI *PFN_cuDevicePrimaryCtxRelease_v7000)(CUdevice device);
 typedef CUresult(CUDAAPI *PFN_cuDevicePrimaryCtxReset_v7000)(CUdevice device);
@@ -56,28 +56,30 @@ struct cs_host_driver {
 
 const struct cs_host_driver *cs_host_driver(void);
 
-/* The same for calls that the program makes, or that the driver itself makes inside another: they may wait whenever they like. Also
- * for CuSafe's waits for its own copies (process/own_stream.c), which nothing of the program can delay. */
+/* The same for calls that the program makes, or that the driver itself makes inside another: they may wait whenever
+ * they like. Also for CuSafe's waits for its own copies (process/own_stream.c), which nothing of the program can
+ * delay. */
 const struct cs_host_driver *cs_host_driver_of_program(void);
 int cs_host_driver_present(void);
 /* 12090 of CUDA 12.9; 0 if it is not known. */
 int cs_host_driver_version(void);
 /* Whether the driver lifts and checks PTX that a program loads (cusafe/lifts.h). */
 int cs_host_driver_lifts(void);
-/* Whether the driver has refused launches that a GPU would run, which makes the run fail; prints it (cusafe/refused.h). */
+/* Whether the driver has refused launches that a GPU would run, which makes the run fail; prints it
+ * (cusafe/refused.h). */
 int cs_host_driver_refused(void);
 /* The part that has the kernel's code (cusafe/lifts.h), or NULL. */
 void *cs_host_driver_part(void *kernel);
 
-/* The loader's own dlsym. cs_host_find_dlsym() sets cs_host_dlsym_next, which the jump in hooks/dlsym.c reads; every thread
- * stores the same value. */
+/* The loader's own dlsym. cs_host_find_dlsym() sets cs_host_dlsym_next, which the jump in hooks/dlsym.c reads; every
+ * thread stores the same value. */
 typedef void *cs_host_dlsym(void *handle, const char *name);
 extern cs_host_dlsym *cs_host_dlsym_next __attribute__((visibility("hidden")));
 void cs_host_find_dlsym(void);
 void *cs_host_real_dlsym(void *handle, const char *name);
 
-/* Whether the C library precedes CuSafe in the search order: then programs do not reach CuSafe's dlsym, and only the CPU
- * device's runtime, which is linked with CuSafe, is interposed. */
+/* Whether the C library precedes CuSafe in the search order: then programs do not reach CuSafe's dlsym, and only the
+ * CPU device's runtime, which is linked with CuSafe, is interposed. */
 int cs_host_driver_hidden(void);
 
 #endif

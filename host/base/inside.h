@@ -1,5 +1,5 @@
-/* inside.h: whether this thread is inside one of CuSafe's wrappers. A driver that calls its own exported functions then reaches
- * them, and not CuSafe. */
+/* inside.h: whether this thread is inside one of CuSafe's wrappers. A driver that calls its own exported functions then
+ * reaches them, and not CuSafe. */
 #ifndef CUSAFE_HOST_BASE_INSIDE_H
 #define CUSAFE_HOST_BASE_INSIDE_H
 
@@ -7,8 +7,8 @@
 
 extern _Thread_local int cs_host_inside_depth __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
-/* 1 in a forked child of a process that used the driver. The driver does not work there, and threads that do not exist in the child
- * may hold CuSafe's locks, so CuSafe passes every call on. */
+/* 1 in a forked child of a process that used the driver. The driver does not work there, and threads that do not exist
+ * in the child may hold CuSafe's locks, so CuSafe passes every call on. */
 extern int cs_host_inherited __attribute__((visibility("hidden")));
 
 static inline int cs_host_inside(void) {

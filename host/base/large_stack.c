@@ -7,7 +7,8 @@
 
 enum { NEEDED = 512 << 10, GIVEN = 4 << 20 };
 
-/* The bytes below this address on the thread's stack; 0 on one that is not the thread's own, as of a coroutine or a signal handler. */
+/* The bytes below this address on the thread's stack; 0 on one that is not the thread's own, as of a coroutine or a
+ * signal handler. */
 static size_t bytes_left(const char *here) {
   static _Thread_local struct {
     char *start;

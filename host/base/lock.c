@@ -1,4 +1,5 @@
-/* lock.c: the locks of libcusafe, and in builds with CUSAFE_LOCK_CHECKS the proof that they are used by the rules of lock.h. */
+/* lock.c: the locks of libcusafe, and in builds with CUSAFE_LOCK_CHECKS the proof that they are used by the rules of
+ * lock.h. */
 #include "host/base/lock.h"
 
 pthread_mutex_t cs_host_locks[CS_HOST_LOCK_COUNT] = {

@@ -1,10 +1,11 @@
-/* lock.h: every lock of libcusafe, and the rule that none is held while the device is waited for. locks.inc lists them in order.
+/* lock.h: every lock of libcusafe, and the rule that none is held while the device is waited for. locks.inc lists them
+ * in order.
  *
- * A build with CUSAFE_LOCK_CHECKS ends the process with abort() when a thread takes locks out of order, or makes a driver call that
- * may wait (waits.inc) with a lock held. Without it, a lock is a mutex and nothing else.
+ * A build with CUSAFE_LOCK_CHECKS ends the process with abort() when a thread takes locks out of order, or makes a
+ * driver call that may wait (waits.inc) with a lock held. Without it, a lock is a mutex and nothing else.
  *
- * Work that must happen in one thread, but may wait for the device, is done in a turn: a thread sets a flag under a lock, releases the
- * lock, works, clears the flag and wakes the others, which wait in cs_host_lock_wait(). */
+ * Work that must happen in one thread, but may wait for the device, is done in a turn: a thread sets a flag under a
+ * lock, releases the lock, works, clears the flag and wakes the others, which wait in cs_host_lock_wait(). */
 #ifndef CUSAFE_HOST_BASE_LOCK_H
 #define CUSAFE_HOST_BASE_LOCK_H
 
@@ -59,7 +60,8 @@ static inline void cs_host_unlock(enum cs_host_lock_id id) {
   pthread_mutex_unlock(&cs_host_locks[id]);
 }
 
-/* With this lock held, and no other: releases it until another thread calls cs_host_lock_wake(). Returns with the lock held. */
+/* With this lock held, and no other: releases it until another thread calls cs_host_lock_wake(). Returns with the lock
+ * held. */
 void cs_host_lock_wait(enum cs_host_lock_id id);
 /* With the lock held. */
 void cs_host_lock_wake(enum cs_host_lock_id id);

@@ -1,5 +1,5 @@
-/* jitlink.c: nvJitLink: the answer to a request for the linked cubin is the PTX that was linked. The program's own link is not changed, so it fails
- * where it would have failed. */
+/* jitlink.c: nvJitLink: the answer to a request for the linked cubin is the PTX that was linked. The program's own link
+ * is not changed, so it fails where it would have failed. */
 #include "host/collect/jitlink.h"
 #include "host/base/messages.h"
 #include "host/collect/lift.h"

@@ -1,5 +1,5 @@
-/* jitlink.h: the replaced calls of nvJitLink, which libcusafe exports under their own names and under those of every version: its header declares
- * only the latter. */
+/* jitlink.h: the replaced calls of nvJitLink, which libcusafe exports under their own names and under those of every
+ * version: its header declares only the latter. */
 #ifndef CUSAFE_HOST_COLLECT_JITLINK_H
 #define CUSAFE_HOST_COLLECT_JITLINK_H
 

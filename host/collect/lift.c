@@ -117,8 +117,8 @@ static int is_for(const char *ptx, unsigned arch) {
   return *end == 'a' ? number == arch : *end != 'f' || number / 10 == arch / 10;
 }
 
-/* The PTX of the highest architecture up to this one, freed by the caller; NULL if there is none, or if machine code for a higher one is what
- * runs without CuSafe. */
+/* The PTX of the highest architecture up to this one, freed by the caller; NULL if there is none, or if machine code
+ * for a higher one is what runs without CuSafe. */
 static char *read_container(const void *container, unsigned arch) {
   struct cs_fatbin_entry entry, best = {.arch = 0};
   size_t offset = 0, bytes = cs_fatbin_bytes(container, CS_FATBIN_HEADER_BYTES);
@@ -143,8 +143,8 @@ static char *lift_container(const void *container) {
   return made;
 }
 
-/* nvcc adds NVIDIA's device runtime to every device link. It has PTX only for the newest architecture, and nothing that the host uses; kernels
- * that call it cannot be lifted. */
+/* nvcc adds NVIDIA's device runtime to every device link. It has PTX only for the newest architecture, and nothing that
+ * the host uses; kernels that call it cannot be lifted. */
 static int is_device_runtime(const void *container) {
   char *text = read_container(container, UINT_MAX);
   int is = text && strstr(text, "__CNPRT_VERSION_NUMBER__");

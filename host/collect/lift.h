@@ -5,7 +5,8 @@
 /* Whether PTX that the program loads gets checks, from the driver or from libcusafe. */
 int cs_host_lifts(void);
 
-/* Checked PTX to load in place of a module: PTX text, or a fat binary with PTX. Freed by the caller. NULL to load the module as it is. */
+/* Checked PTX to load in place of a module: PTX text, or a fat binary with PTX. Freed by the caller. NULL to load the
+ * module as it is. */
 char *cs_host_lift(const void *image);
 /* The same for a file. */
 char *cs_host_lift_file(const char *path);

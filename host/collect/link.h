@@ -15,7 +15,8 @@ struct cs_host_link {
   struct cs_host_link *next;
 };
 
-/* A new entry, or NULL without memory. The program uses one link from one thread at a time, so only the list is locked. */
+/* A new entry, or NULL without memory. The program uses one link from one thread at a time, so only the list is
+ * locked. */
 struct cs_host_link *cs_host_link_add(nvJitLinkHandle handle);
 struct cs_host_link *cs_host_link_find(nvJitLinkHandle handle);
 /* Takes the entry out of the list; NULL if there is none. The caller frees it with cs_host_link_free(). */

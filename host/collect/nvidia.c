@@ -35,8 +35,8 @@ static int is_wanted(struct dl_phdr_info *info, size_t size, void *data) {
   return search->handle != NULL;
 }
 
-/* A program that is linked with the library calls CuSafe's function before any lookup by name. The library may be outside the global
- * scope, where RTLD_NEXT would find it. */
+/* A program that is linked with the library calls CuSafe's function before any lookup by name. The library may be
+ * outside the global scope, where RTLD_NEXT would find it. */
 static void *find_loaded(const char *file) {
   struct search search = {file, NULL};
   dl_iterate_phdr(is_wanted, &search);

@@ -1,4 +1,5 @@
-/* nvidia.h: NVIDIA's run-time compilers and libraries in the process: one library of each kind, the first that the program reaches. */
+/* nvidia.h: NVIDIA's run-time compilers and libraries in the process: one library of each kind, the first that the
+ * program reaches. */
 #ifndef CUSAFE_HOST_COLLECT_NVIDIA_H
 #define CUSAFE_HOST_COLLECT_NVIDIA_H
 

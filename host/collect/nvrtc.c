@@ -1,4 +1,5 @@
-/* nvrtc.c: NVRTC: programs are compiled with line information, and a program's PTX is the answer to a request for its cubin. */
+/* nvrtc.c: NVRTC: programs are compiled with line information, and a program's PTX is the answer to a request for its
+ * cubin. */
 #include "host/collect/nvrtc.h"
 #include "host/base/driver.h"
 #include "host/collect/lift.h"
@@ -35,8 +36,8 @@ nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const char *con
   return result;
 }
 
-/* A driver that does not lift gets PTX in place of a cubin only if it accepts NVRTC's, and if CuSafe will lift it: not if it is large, nor if it is
- * to be linked, where only a cubin is accepted. */
+/* A driver that does not lift gets PTX in place of a cubin only if it accepts NVRTC's, and if CuSafe will lift it: not
+ * if it is large, nor if it is to be linked, where only a cubin is accepted. */
 static int is_liftable(nvrtcProgram program, size_t bytes) {
   __typeof__(&nvrtcVersion) version = REAL(nvrtcVersion);
   __typeof__(&nvrtcGetPTX) get = REAL(nvrtcGetPTX);
@@ -52,8 +53,8 @@ static int is_liftable(nvrtcProgram program, size_t bytes) {
   return liftable;
 }
 
-/* Whether the program was compiled to a cubin: then there is PTX, too. NVRTC answers 0 bytes for a virtual architecture. Without
- * checks for PTX the program gets the cubin. */
+/* Whether the program was compiled to a cubin: then there is PTX, too. NVRTC answers 0 bytes for a virtual
+ * architecture. Without checks for PTX the program gets the cubin. */
 static int has_cubin(nvrtcProgram program) {
   __typeof__(&nvrtcGetCUBINSize) real = REAL(nvrtcGetCUBINSize);
   __typeof__(&nvrtcGetPTXSize) ptx = REAL(nvrtcGetPTXSize);

@@ -5,7 +5,8 @@
 #include "host/heap/heap.h"
 #include "host/stacks/symbolize.h"
 
-/* A buffer and its stacks. Stacks are symbolised only when a report needs them, because that is slow. Starts as zeros. */
+/* A buffer and its stacks. Stacks are symbolised only when a report needs them, because that is slow. Starts as
+ * zeros. */
 struct cs_host_known_buffer {
   struct cs_host_heap_buffer heap;
   struct cs_buffer buffer, whole; /* whole: of a sub-allocation */
@@ -19,7 +20,8 @@ struct cs_host_known_buffer {
 const struct cs_buffer *cs_host_buffer_describe(struct cs_host_known_buffer *k);
 /* The buffer in the window of the address, freed ones included. */
 const struct cs_buffer *cs_host_buffer_at(struct cs_host_known_buffer *k, cs_u64 address);
-/* The same for an access to these bytes, through a pointer with this root. In a divided buffer, a part of it explains more. */
+/* The same for an access to these bytes, through a pointer with this root. In a divided buffer, a part of it explains
+ * more. */
 const struct cs_buffer *cs_host_buffer_part(struct cs_host_known_buffer *k, cs_u64 window, cs_u64 address, cs_u64 bytes,
                                             cs_u64 root);
 /* Of the kernels' heap. */

@@ -82,8 +82,8 @@ static void drain_module(struct cs_host_checked *c, enum moment moment) {
   }
   cs_u32 first = c->drained;
   cs_u64 errors = cs_host_ring_errors(c->ring), fresh = errors - c->errors;
-  /* The counts of a kernel that trapped are lost; a single record then represents all new errors. While a kernel waits for the
-   * host, its counts cannot be read. */
+  /* The counts of a kernel that trapped are lost; a single record then represents all new errors. While a kernel waits
+   * for the host, its counts cannot be read. */
   int counted = moment != RUNNING && !cs_host_debugger_expected() && cs_host_checked_refresh(c) == 0;
   cs_u64 each = !counted && cs_host_ring_written(c->ring, c->capacity) - c->drained == 1 ? fresh : 1;
   while ((record = cs_host_ring_next(c->ring, c->capacity, &c->drained, moment == LAST)))
@@ -115,7 +115,8 @@ static cs_u64 counting_errors(const struct cs_host_totals *t) {
   return device_errors > t->hidden ? device_errors - t->hidden : 0;
 }
 
-/* Whether there are errors that count. If the options may ignore some, only reported errors count, and those without a record. */
+/* Whether there are errors that count. If the options may ignore some, only reported errors count, and those without a
+ * record. */
 static int device_faulted(void) {
   if (!device_errors || !cs_options_may_ignore(cs_options()))
     return device_errors != 0;
@@ -338,7 +339,8 @@ int cs_host_found_any(void) {
   return __atomic_load_n(&found, __ATOMIC_ACQUIRE);
 }
 
-/* A program that continues may repeat an error: the first with each stack is reported, the others count as the first did. */
+/* A program that continues may repeat an error: the first with each stack is reported, the others count as the first
+ * did. */
 struct reported_stacks {
   unsigned char seen[CS_HOST_STACKS_MAX / 8], ignored[CS_HOST_STACKS_MAX / 8];
 };
@@ -404,8 +406,8 @@ void cs_host_found_argument(const struct cs_host_argument_error *error) {
   cs_host_unlock(CS_HOST_LOCK_DRAIN);
 }
 
-/* Whether an earlier error may have caused the fault: an argument, an access that was carried out, or one whose result was
- * replaced. Faults of launches that the options ignore are not reported either. */
+/* Whether an earlier error may have caused the fault: an argument, an access that was carried out, or one whose result
+ * was replaced. Faults of launches that the options ignore are not reported either. */
 static int is_explained(void) {
   int carried_out = cs_options_on_error(cs_options()) == CS_OPTIONS_ON_ERROR_CONTINUE;
   return ignoring || invalid_argument || (device_errors && (carried_out || device_findings));

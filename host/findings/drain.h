@@ -1,7 +1,7 @@
 /* drain.h: from the device's records, and from errors that the host found, to findings on the report stream.
  *
- * One lock, drain.c's, serialises all reporting. With on_error=halt these functions do not return once an error was found:
- * the process ends with exitcode. */
+ * One lock, drain.c's, serialises all reporting. With on_error=halt these functions do not return once an error was
+ * found: the process ends with exitcode. */
 #ifndef CUSAFE_HOST_FINDINGS_DRAIN_H
 #define CUSAFE_HOST_FINDINGS_DRAIN_H
 
@@ -20,8 +20,8 @@ void cs_host_drain_running(void);
 /* Reads all rings, and then deletes the modules of the owner with this number (loaded.h). */
 void cs_host_drain_unloading(cs_u64 owner);
 
-/* A call that may destroy this context (NULL: none) also frees its rings, which other threads may be reading. Before it: reads them, and
- * takes them from the list. After it: they are back in the list, or deleted. */
+/* A call that may destroy this context (NULL: none) also frees its rings, which other threads may be reading. Before
+ * it: reads them, and takes them from the list. After it: they are back in the list, or deleted. */
 struct cs_host_hidden {
   struct cs_host_context *context;
   struct cs_host_checked *modules;
@@ -46,7 +46,8 @@ void cs_host_found_api(const struct cs_host_api_error *error);
 void cs_host_found_argument(const struct cs_host_argument_error *error);
 /* Only the first fault is reported, and only if no earlier error explains it. */
 void cs_host_found_fault(const struct cs_host_fault_error *error);
-/* The changes next to buffers that were found so far; not if errors that were carried out may have changed the bytes. */
+/* The changes next to buffers that were found so far; not if errors that were carried out may have changed the
+ * bytes. */
 void cs_host_found_canaries(void);
 void cs_host_found_order(cs_u64 start, const char *call, cs_u32 use, cs_u32 stack);
 void cs_host_found_leaks(void);

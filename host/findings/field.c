@@ -9,7 +9,8 @@ static int same_line(const struct cs_report_sites *sites, const struct cs_frame 
          strcmp(cs_report_sites_string(sites, x->function), cs_report_sites_string(sites, y->function)) == 0;
 }
 
-/* Whether the line of frame `number` is on the inlining chain of `innermost`: the access may be in an inlined function such as atomicAdd. */
+/* Whether the line of frame `number` is on the inlining chain of `innermost`: the access may be in an inlined function
+ * such as atomicAdd. */
 static int is_on_chain(const struct cs_report_sites *sites, cs_u32 number, cs_u32 innermost) {
   struct cs_frame wanted, frame;
   if (cs_report_sites_frame(sites, number, &wanted))

@@ -23,8 +23,8 @@ static struct file {
 } files[CS_FORMAT_COUNT];
 static size_t file_count;
 
-/* Reports for people name files relative to the working directory. Compilers record the full path of host files, but for device
- * files the path on the command line. */
+/* Reports for people name files relative to the working directory. Compilers record the full path of host files, but
+ * for device files the path on the command line. */
 static const char *here(void) {
   static char folder[PATH_MAX + 1];
   if (!*folder && getcwd(folder, PATH_MAX))
@@ -66,7 +66,8 @@ void cs_host_files_open(void) {
 
 /* ---- lines ---- */
 
-/* Whether a pipe's buffer takes the bytes as a whole. Other files do. A pipe consists of pages, which lines fill at least by half. */
+/* Whether a pipe's buffer takes the bytes as a whole. Other files do. A pipe consists of pages, which lines fill at
+ * least by half. */
 static int has_room(int file, size_t bytes) {
   enum { PAGE = 4096 };
   int size = fcntl(file, F_GETPIPE_SZ), used = 0;
@@ -90,8 +91,9 @@ static ssize_t write_quietly(int file, const char *text, size_t bytes) {
   return written;
 }
 
-/* A single write, so that lines of several processes do not mix. A pipe stays open, because closing it ends it for its reader; one
- * without a reader, or whose reader is too slow, must not block the program: the line is lost, which is counted. */
+/* A single write, so that lines of several processes do not mix. A pipe stays open, because closing it ends it for its
+ * reader; one without a reader, or whose reader is too slow, must not block the program: the line is lost, which is
+ * counted. */
 static void add_line(struct file *f, const char *text, size_t bytes) {
   struct stat about;
   int file = f->pipe >= 0 ? f->pipe : open(f->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);

@@ -1,7 +1,7 @@
 /* finding.c: gathers the evidence for a finding, has it diagnosed and printed.
  *
- * Every event takes one path, find(): the event's gather_x() fills the evidence, find() adds what all events have, reports the
- * finding, and releases everything. */
+ * Every event takes one path, find(): the event's gather_x() fills the evidence, find() adds what all events have,
+ * reports the finding, and releases everything. */
 #include "host/findings/finding.h"
 #include "host/base/large_stack.h"
 #include "host/base/messages.h"
@@ -25,7 +25,8 @@ struct gathered {
   struct cs_host_neighbours around;
 };
 
-/* Fills the evidence of an event, and the address. Returns 0, or -1 if there is nothing to report. g starts as zeros. */
+/* Fills the evidence of an event, and the address. Returns 0, or -1 if there is nothing to report. g starts as
+ * zeros. */
 typedef int gather_event(struct gathered *g, const void *error);
 
 /* A driver call, and the number of its stack. */
@@ -100,15 +101,16 @@ static int find(gather_event *gather, const void *error) {
 
 _Static_assert(CS_KIND_COUNT <= 32, "cs_host_tally has 32 bits for kinds");
 
-/* An address in the window of the root's buffer; 0 if the root has none, as a pointer to a variable or a value like -1. */
+/* An address in the window of the root's buffer; 0 if the root has none, as a pointer to a variable or a value like
+ * -1. */
 static cs_u64 window_of_root(cs_u64 root) {
   if (cs_is_object(root) || cs_is_foreign(root))
     return 0;
   return cs_is_marked(root) ? cs_marked_root(root) : root;
 }
 
-/* The live buffers near a root that is outside all buffers, and the freed one at its access. Nothing for a root that points to a
- * buffer, alive or freed. */
+/* The live buffers near a root that is outside all buffers, and the freed one at its access. Nothing for a root that
+ * points to a buffer, alive or freed. */
 static void gather_nearest(struct gathered *g, const struct cs_record *record) {
   const struct cs_buffer *own = g->evidence.own, *there;
   if (!cs_is_tagged(record->root) || (own && (!own->size || record->root - own->start <= own->size)))
@@ -165,8 +167,8 @@ struct alike {
   unsigned count;
 };
 
-/* The device may count errors of one kind as different faults, as with a pointer that the host made outside its buffer and one past
- * another buffer's end. The kind is reported once, with all its errors. */
+/* The device may count errors of one kind as different faults, as with a pointer that the host made outside its buffer
+ * and one past another buffer's end. The kind is reported once, with all its errors. */
 static void find_alike(struct cs_evidence *evidence, enum cs_kind kind, const struct cs_host_checked *checked,
                        struct alike *alike) {
   const struct cs_record *record = evidence->access.at.record;

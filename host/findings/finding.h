@@ -1,5 +1,5 @@
-/* finding.h: gathers evidence for report/, with the heap's buffers and their host stacks, and prints the finding. Callers hold the
- * lock of drain.c. */
+/* finding.h: gathers evidence for report/, with the heap's buffers and their host stacks, and prints the finding.
+ * Callers hold the lock of drain.c. */
 #ifndef CUSAFE_HOST_FINDINGS_FINDING_H
 #define CUSAFE_HOST_FINDINGS_FINDING_H
 
@@ -53,8 +53,8 @@ struct cs_host_leak {
   cs_u64 count, bytes;
 };
 
-/* Each returns 1 if it reported a finding that counts, 0 if the options ignore it. cs_host_finding_access() reports each kind once
- * at each site. */
+/* Each returns 1 if it reported a finding that counts, 0 if the options ignore it. cs_host_finding_access() reports
+ * each kind once at each site. */
 int cs_host_finding_access(const struct cs_record *record, struct cs_host_checked *checked);
 int cs_host_finding_free(const struct cs_host_free_error *error);
 int cs_host_finding_api(const struct cs_host_api_error *error);

@@ -10,8 +10,8 @@ void cs_host_kernel_filter_open(void);
 /* Whether errors in a kernel of this name (demangled; NULL: unknown) count. */
 int cs_host_kernel_filter_accepts(const char *name);
 
-/* The plain name of "void ns::scale<int>(int*)" is "ns::scale"; a namespace may be "(anonymous namespace)". Returns its start,
- * and its length in *length. */
+/* The plain name of "void ns::scale<int>(int*)" is "ns::scale"; a namespace may be "(anonymous namespace)". Returns its
+ * start, and its length in *length. */
 const char *cs_host_kernel_plain_name(const char *demangled, size_t *length);
 
 #endif

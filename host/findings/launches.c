@@ -93,8 +93,8 @@ static int compare_names(const void *a, const void *b) {
   return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The kernel: the site's, unless only another one was launched, because a kernel of another file may call the site's function. If there
- * are several, their names. */
+/* The kernel: the site's, unless only another one was launched, because a kernel of another file may call the site's
+ * function. If there are several, their names. */
 static void know_kernel(struct cs_evidence *evidence, const struct cs_host_checked *checked,
                         struct cs_host_known_launch *k) {
   const char *site = kernel_of_site(evidence);

@@ -13,8 +13,9 @@ struct leaks {
   struct cs_host_leak *of_stack; /* by stack number; 0: the stack is unknown */
 };
 
-/* A buffer that waits for its stream, or whose free a driver refused during its shutdown, is not a leak; nor is a graph's. A pool keeps a
- * buffer as long as it has live sub-allocations: they are the leaks, unless they have no bytes. */
+/* A buffer that waits for its stream, or whose free a driver refused during its shutdown, is not a leak; nor is a
+ * graph's. A pool keeps a buffer as long as it has live sub-allocations: they are the leaks, unless they have no
+ * bytes. */
 static void add(const struct cs_host_heap_buffer *buffer, void *data) {
   struct leaks *leaks = data;
   struct cs_host_leak *leak = &leaks->of_stack[buffer->allocated_by % CS_HOST_STACKS_MAX];

@@ -80,8 +80,8 @@ static int wants_color(void) {
 
 /* ---- what one thread met through one pointer ---- */
 
-/* One cause has many findings: x[i] += 1 reads and writes, and a null pointer is used again and again. Each finding counts, and is in
- * every file; the text has the first of a drain in full, and the others in short. */
+/* One cause has many findings: x[i] += 1 reads and writes, and a null pointer is used again and again. Each finding
+ * counts, and is in every file; the text has the first of a drain in full, and the others in short. */
 enum { MET_MAX = 64 };
 static struct met {
   enum cs_kind kind;

@@ -45,7 +45,8 @@ static int is_in_bounds(cs_u64 address, cs_u64 bytes) {
          is_inside(address, bytes, buffer.start, buffer.size);
 }
 
-/* Whether none of the bytes is poisoned, or outside of the regions of its pool. The padding between rows is not accessed. */
+/* Whether none of the bytes is poisoned, or outside of the regions of its pool. The padding between rows is not
+ * accessed. */
 static int is_granted(const struct cs_host_span *s, cs_u64 bytes) {
   struct cs_host_heap *heap = cs_host_process_heap();
   cs_u64 first = s->base + s->offset;
@@ -59,8 +60,8 @@ static int is_granted(const struct cs_host_span *s, cs_u64 bytes) {
   return 1;
 }
 
-/* A base in a live buffer, or at its end, keeps its provenance: the offset must not lead into another buffer. Any other base may be
- * one that the program computed outside its buffer, which the accessed address determines (decision 24). */
+/* A base in a live buffer, or at its end, keeps its provenance: the offset must not lead into another buffer. Any other
+ * base may be one that the program computed outside its buffer, which the accessed address determines (decision 24). */
 static int is_valid(const struct cs_host_span *s, cs_u64 bytes) {
   struct cs_host_heap_buffer of_base;
   if (!s->offset || !cs_host_heap_owns(cs_host_process_heap(), s->base) ||

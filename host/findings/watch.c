@@ -1,4 +1,5 @@
-/* watch.c: the thread that reports errors of kernels that run for long or wait for a debugger, and of a process that leaves. */
+/* watch.c: the thread that reports errors of kernels that run for long or wait for a debugger, and of a process that
+ * leaves. */
 #include "host/findings/watch.h"
 #include "host/base/thread.h"
 #include "host/findings/drain.h"

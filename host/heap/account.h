@@ -1,7 +1,7 @@
 /* account.h: the bytes that the buffers of a memory pool use, and the most that they may use.
  *
- * A buffer carries its account's number as the flags of its call (buffer.h); 0 means none. A buffer whose free has begun is not in use: the
- * memory is there for what is submitted to the stream afterwards. */
+ * A buffer carries its account's number as the flags of its call (buffer.h); 0 means none. A buffer whose free has
+ * begun is not in use: the memory is there for what is submitted to the stream afterwards. */
 #ifndef CUSAFE_HOST_HEAP_ACCOUNT_H
 #define CUSAFE_HOST_HEAP_ACCOUNT_H
 

@@ -95,8 +95,8 @@ static int is_live(const struct cs_host_alias *alias, cs_u64 window) {
   return window < alias->windows && alias->carved[window].slot.size;
 }
 
-/* Whether the window that starts at this offset of the memory has a live sub-allocation with a byte of [first, first + bytes). A window may be
- * larger than a buffer, and hold a sub-allocation of another one. */
+/* Whether the window that starts at this offset of the memory has a live sub-allocation with a byte of [first, first +
+ * bytes). A window may be larger than a buffer, and hold a sub-allocation of another one. */
 static int is_live_in(const struct cs_host_alias *alias, cs_u64 at, cs_u64 first, cs_u64 bytes) {
   cs_u64 window = at >> cs_tag_log2(alias->tag);
   if (!is_live(alias, window))
@@ -123,8 +123,9 @@ static int is_word_free(const struct cs_host_heap *heap, cs_u64 address) {
   return bit != 0;
 }
 
-/* The oldest alias of those whose window has served least often, so that no address returns before all others have served. apart: no neighbour is live,
- * since host code makes pointers just outside of a buffer. NULL if there is none. */
+/* The oldest alias of those whose window has served least often, so that no address returns before all others have
+ * served. apart: no neighbour is live, since host code makes pointers just outside of a buffer. NULL if there is
+ * none. */
 static struct cs_host_alias *choose(const struct cs_host_heap *heap, const struct cs_host_memory *memory, cs_u32 tag,
                                     cs_u64 offset, int apart) {
   struct cs_host_alias *best = NULL;

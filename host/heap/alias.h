@@ -1,9 +1,10 @@
 /* alias.h: memory of buffers that is mapped again, for sub-allocations.
  *
- * A sub-allocation keeps its bytes and gets another address: the memory of its buffer is mapped at an address of another tag, in whose
- * windows it is alone. The mapping keeps the offset in the memory, so a sub-allocation starts anywhere in its window; its word tells
- * where. One alias serves all sub-allocations of a buffer that need windows of one size and are in different windows. A window serves again
- * when all aliases of its memory and size have served as often. Callers hold the heap's lock. */
+ * A sub-allocation keeps its bytes and gets another address: the memory of its buffer is mapped at an address of
+ * another tag, in whose windows it is alone. The mapping keeps the offset in the memory, so a sub-allocation starts
+ * anywhere in its window; its word tells where. One alias serves all sub-allocations of a buffer that need windows of
+ * one size and are in different windows. A window serves again when all aliases of its memory and size have served as
+ * often. Callers hold the heap's lock. */
 #ifndef CUSAFE_HOST_HEAP_ALIAS_H
 #define CUSAFE_HOST_HEAP_ALIAS_H
 
@@ -47,12 +48,13 @@ struct cs_host_alias *cs_host_alias_at(const struct cs_host_heap *heap, cs_u64 a
 /* The window of an address in an alias; NULL if the memory ends before. */
 struct cs_host_carved *cs_host_carved_at(const struct cs_host_alias *alias, cs_u64 address);
 
-/* Carves [offset, offset + wanted->slot.size) of the memory. Returns 0 with the address, CS_HOST_HEAP_NEEDS_WORDS, CS_HOST_HEAP_UNTAGGED
- * or a CUresult. */
+/* Carves [offset, offset + wanted->slot.size) of the memory. Returns 0 with the address, CS_HOST_HEAP_NEEDS_WORDS,
+ * CS_HOST_HEAP_UNTAGGED or a CUresult. */
 int cs_host_memory_carve(struct cs_host_heap *heap, struct cs_host_memory *memory, cs_u64 offset,
                          const struct cs_host_carved *wanted, cs_u64 *made);
 
-/* Calls visit for each live sub-allocation that has a byte of [first, first + bytes) of the memory. visit may end it. memory: or NULL. */
+/* Calls visit for each live sub-allocation that has a byte of [first, first + bytes) of the memory. visit may end it.
+ * memory: or NULL. */
 void cs_host_memory_each(struct cs_host_memory *memory, cs_u64 first, cs_u64 bytes,
                          void (*visit)(struct cs_host_alias *alias, cs_u64 address, void *data), void *data);
 

@@ -44,7 +44,8 @@ static struct cs_host_carved *starts_at(struct cs_host_heap *heap, cs_u64 addres
   return c && c->slot.size && address == cs_window_base(address) + c->offset ? c : NULL;
 }
 
-/* Without an address of its own, the new one has that of its sub-allocation. Its end must not be taken for the end of that one. */
+/* Without an address of its own, the new one has that of its sub-allocation. Its end must not be taken for the end of
+ * that one. */
 static void share_start(struct cs_host_heap *heap, cs_u64 address) {
   struct cs_host_carved *c = starts_at(heap, address);
   if (c)

@@ -44,7 +44,8 @@ static int is_granted(const struct cs_host_part *part, const void *data) {
   return k->call == CS_HOST_BY_POISON && cs_host_shadow_granted(data, k->start, k->size) == k->size;
 }
 
-/* The divided buffer of a range, which becomes divided if `make`. Without an error and without a buffer, there is nothing to do. */
+/* The divided buffer of a range, which becomes divided if `make`. Without an error and without a buffer, there is
+ * nothing to do. */
 static int buffer_of(struct cs_host_heap *heap, cs_u64 address, cs_u64 bytes, int make,
                      struct cs_host_divided **found) {
   struct cs_host_heap_buffer b;
@@ -88,8 +89,8 @@ static struct cs_host_part *poison_at(const struct cs_host_division *d, cs_u64 s
   return NULL;
 }
 
-/* A range that was poisoned as a whole is found by its start. Others that the program has unpoisoned are searched only once there are many: pools
- * poison and unpoison all the time. */
+/* A range that was poisoned as a whole is found by its start. Others that the program has unpoisoned are searched only
+ * once there are many: pools poison and unpoison all the time. */
 static void forget_poison(struct cs_host_division *d, struct cs_host_divided *of, cs_u64 address, cs_u64 bytes) {
   enum { FEW = 64 };
   for (struct cs_host_part *r; (r = poison_at(d, address, bytes));)
@@ -185,7 +186,8 @@ int cs_host_heap_unpoison(struct cs_host_heap *heap, cs_u64 address, cs_u64 byte
 
 /* ---- regions of pools ---- */
 
-/* The bytes become a region's. Returns whether nothing else explains access to them: they were refused, by their pool alone. */
+/* The bytes become a region's. Returns whether nothing else explains access to them: they were refused, by their pool
+ * alone. */
 static int grant(struct cs_host_heap *heap, struct cs_host_divided *of, cs_u64 start, cs_u64 bytes) {
   struct cs_host_shadow *shadow = &heap->division.shadow;
   int is_alone = of->has_pool && cs_host_shadow_refused(shadow, start, bytes) == bytes;
@@ -214,8 +216,8 @@ static void forget_closing(struct cs_host_division *d, struct cs_host_divided *o
   }
 }
 
-/* The part to use for a region: that of one that has ended here, or of the same one. Otherwise they are two, which end one after the other. NULL: out of
- * memory. */
+/* The part to use for a region: that of one that has ended here, or of the same one. Otherwise they are two, which end
+ * one after the other. NULL: out of memory. */
 static struct cs_host_part *part_for(struct cs_host_division *d, struct cs_host_divided *of,
                                      const struct cs_host_heap_buffer *known) {
   struct cs_host_part *before = region_at(d, known->start);

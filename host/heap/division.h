@@ -46,7 +46,8 @@ void cs_host_divided_remove(struct cs_host_division *division, struct cs_host_di
 void cs_host_divided_forget(struct cs_host_division *division, struct cs_host_divided *of,
                             int (*chooses)(const struct cs_host_part *part, const void *data), const void *data);
 
-/* Decides again which bytes of a range may be accessed: those that no part covers, and those whose latest part is a live region. Without memory, all. */
+/* Decides again which bytes of a range may be accessed: those that no part covers, and those whose latest part is a
+ * live region. Without memory, all. */
 void cs_host_divided_settle(struct cs_host_division *division, struct cs_host_divided *of, cs_u64 start, cs_u64 bytes);
 
 /* The buffer that starts here is gone. */

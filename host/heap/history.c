@@ -1,4 +1,5 @@
-/* history.c: a ring of freed buffers, chained by the hash of their windows; links into overwritten entries end a chain. */
+/* history.c: a ring of freed buffers, chained by the hash of their windows; links into overwritten entries end a
+ * chain. */
 #include "host/heap/history.h"
 #include "host/base/degraded.h"
 #include "host/base/lazy_memory.h"
@@ -11,8 +12,8 @@ void cs_host_history_open(struct cs_host_history *h, cs_u64 capacity) {
     cs_host_degraded(CS_DEGRADED_HISTORY);
 }
 
-/* Adjacent windows have adjacent entries, because they tend to be freed in sequence: scattered, every free would touch another
- * page. Windows of different sizes start at different entries. */
+/* Adjacent windows have adjacent entries, because they tend to be freed in sequence: scattered, every free would touch
+ * another page. Windows of different sizes start at different entries. */
 static cs_u64 hash(const struct cs_host_history *h, cs_u64 address) {
   cs_u32 tag = cs_tag_of(address);
   return ((address >> cs_tag_log2(tag)) + tag * 0x9E3779B97F4A7C15ull) & (h->capacity - 1);
@@ -22,8 +23,8 @@ static struct cs_host_freed *entry_of(const struct cs_host_history *h, cs_u64 nu
   return &h->ring[number & (h->capacity - 1)];
 }
 
-/* How many frees ago the one with this number was. If it is 2^32 frees older than it seems, its entry has been overwritten, and
- * the window there differs. */
+/* How many frees ago the one with this number was. If it is 2^32 frees older than it seems, its entry has been
+ * overwritten, and the window there differs. */
 static cs_u32 age_of(const struct cs_host_history *h, cs_u32 number) {
   return (cs_u32)h->count - number;
 }

@@ -33,8 +33,8 @@ static int map_large(struct cs_host_heap *heap, struct cs_host_large *large, cs_
   return error;
 }
 
-/* The units on both sides stay unused. CS_PLACEMENT_WINDOW: the next one shows zeros, so that the device can read the word of a
- * pointer just outside. */
+/* The units on both sides stay unused. CS_PLACEMENT_WINDOW: the next one shows zeros, so that the device can read the
+ * word of a pointer just outside. */
 static int next_unit(struct cs_host_heap *heap, cs_u32 tag, cs_u32 *unit) {
   struct cs_host_region *region = &heap->region[tag];
   return heap->placement == CS_PLACEMENT_TABLE ? cs_host_region_next_apart(region, heap->vmm, tag, unit)

@@ -1,4 +1,5 @@
-/* reclaim.h: returns the memory of freed buffers to the driver. That may wait for the device, so callers hold no lock. */
+/* reclaim.h: returns the memory of freed buffers to the driver. That may wait for the device, so callers hold no
+ * lock. */
 #ifndef CUSAFE_HOST_HEAP_RECLAIM_H
 #define CUSAFE_HOST_HEAP_RECLAIM_H
 

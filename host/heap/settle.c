@@ -1,4 +1,5 @@
-/* settle.c: which bytes of a divided buffer may be accessed where its parts overlap: pools inside of regions, regions inside of regions. */
+/* settle.c: which bytes of a divided buffer may be accessed where its parts overlap: pools inside of regions, regions
+ * inside of regions. */
 #include "host/base/degraded.h"
 #include "host/heap/division.h"
 #include <stdlib.h>
@@ -10,7 +11,8 @@ struct range {
 struct layers {
   struct cs_host_part **parts; /* that have bytes in the range, in the order in which they were added */
   size_t count;
-  /* What was refused in poisoned parts, which may have been unpoisoned in part. With a pool, bytes may be refused for other reasons: then none. */
+  /* What was refused in poisoned parts, which may have been unpoisoned in part. With a pool, bytes may be refused for
+   * other reasons: then none. */
   struct range *poisoned;
   size_t poisoned_count;
   int is_complete; /* 0: out of memory */

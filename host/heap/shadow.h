@@ -1,5 +1,5 @@
-/* shadow.h: the shadow of divided buffers (cusafe/divided.h): the host keeps its bits, and writes the changed ones to the device.
- * Callers hold the heap's lock. */
+/* shadow.h: the shadow of divided buffers (cusafe/divided.h): the host keeps its bits, and writes the changed ones to
+ * the device. Callers hold the heap's lock. */
 #ifndef CUSAFE_HOST_HEAP_SHADOW_H
 #define CUSAFE_HOST_HEAP_SHADOW_H
 
@@ -13,7 +13,8 @@ struct cs_host_shadow {
   cs_u32 mapped;
 };
 
-/* The addresses get bits, all 0; or one more user of them. Returns 0 or an error. No kernel may run that uses a freed buffer. */
+/* The addresses get bits, all 0; or one more user of them. Returns 0 or an error. No kernel may run that uses a freed
+ * buffer. */
 int cs_host_shadow_add(struct cs_host_shadow *shadow, const struct cs_host_vmm *vmm, cs_u64 address, cs_u64 bytes);
 /* One user less, whose bits become 0. */
 void cs_host_shadow_remove(struct cs_host_shadow *shadow, cs_u64 address, cs_u64 bytes);

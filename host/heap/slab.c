@@ -1,15 +1,15 @@
 /* slab.c: adjacent windows that the device itself hands out: malloc in kernels.
  *
- * A slab's units are in no directory, so the rest of the heap sees no buffers there. The device owns their words; the host only makes
- * them writable, and clears them in the end. */
+ * A slab's units are in no directory, so the rest of the heap sees no buffers there. The device owns their words; the
+ * host only makes them writable, and clears them in the end. */
 #include "host/heap/slab.h"
 #include "host/heap/retire.h"
 #include "host/heap/state.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* Memory and words for one more unit. The mapping holds the memory. After a failure the unit is not used again, and the units made before
- * are a slab. */
+/* Memory and words for one more unit. The mapping holds the memory. After a failure the unit is not used again, and the
+ * units made before are a slab. */
 static int add_unit(struct cs_host_heap *heap, int location, cs_u32 tag, cs_u32 unit) {
   const struct cs_host_vmm *vmm = heap->vmm;
   cs_u64 address = cs_host_unit_address(tag, unit), bytes = 1ull << cs_unit_log2(tag), handle;

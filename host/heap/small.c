@@ -20,8 +20,8 @@ static cs_u32 *uses_of(struct cs_host_chunk *chunk, cs_u32 index) {
   return (cs_u32 *)(chunk->slot + chunk->slots) + index;
 }
 
-/* A chunk is worth a new mapping when at least a quarter of it is free. In-window words cannot distinguish two mappings of a
- * chunk, so there it must be entirely free. Accepted loss: memory next to long-lived buffers is not used again. */
+/* A chunk is worth a new mapping when at least a quarter of it is free. In-window words cannot distinguish two mappings
+ * of a chunk, so there it must be entirely free. Accepted loss: memory next to long-lived buffers is not used again. */
 static int is_worth_mapping(const struct cs_host_heap *heap, const struct cs_host_chunk *chunk) {
   cs_u32 worth = heap->placement == CS_PLACEMENT_WINDOW ? chunk->slots : (chunk->slots + 3) / 4;
   return chunk->free >= worth && !chunk->leaving;
@@ -78,8 +78,9 @@ static void drop_view(struct cs_host_heap *heap, struct cs_host_view *view) {
   leave(heap, view, view->chunk, view->unit);
 }
 
-/* Host code makes pointers just outside a buffer (arrays counted from one): they must not be in another buffer. So a view hands
- * out no two adjacent slots; the chunk's next view hands out those between. With CS_PLACEMENT_WINDOW a chunk has only one view. */
+/* Host code makes pointers just outside a buffer (arrays counted from one): they must not be in another buffer. So a
+ * view hands out no two adjacent slots; the chunk's next view hands out those between. With CS_PLACEMENT_WINDOW a chunk
+ * has only one view. */
 static void space_out(cs_u64 *serve, cs_u32 length) {
   cs_u64 last = 0;
   for (cs_u32 i = 0; i < length; i++) {
@@ -122,7 +123,8 @@ static cs_u32 count_servable(struct cs_host_heap *heap, struct cs_host_class *cl
   return count;
 }
 
-/* Searches for a unit that serves at least a quarter of the free slots. After one pass over the table's row, takes any unit. */
+/* Searches for a unit that serves at least a quarter of the free slots. After one pass over the table's row, takes any
+ * unit. */
 static int choose_unit(struct cs_host_heap *heap, struct cs_host_class *class, const struct cs_host_chunk *chunk,
                        cs_u32 *unit) {
   cs_u32 pass = (1u << CS_TABLE_INDEX_BITS) / chunk->slots;

@@ -1,5 +1,5 @@
-/* state.c: maps the heap's metadata: when the first buffer is requested, and when a granule of the table is first used. Mapping may
- * wait for the device, so one thread at a time does it, without the lock. */
+/* state.c: maps the heap's metadata: when the first buffer is requested, and when a granule of the table is first used.
+ * Mapping may wait for the device, so one thread at a time does it, without the lock. */
 #include "host/heap/state.h"
 #include "host/base/messages.h"
 

@@ -23,7 +23,8 @@ struct cs_host_slot {
 };
 _Static_assert(sizeof(struct cs_host_slot) == 16, "one for each physical slot");
 
-/* A unit that is about to lose its memory. That may wait for the device, so it happens without the lock (reclaim.c). The first member of what owns the unit, so that freeing needs no memory. */
+/* A unit that is about to lose its memory. That may wait for the device, so it happens without the lock (reclaim.c).
+ * The first member of what owns the unit, so that freeing needs no memory. */
 struct cs_host_leaving {
   struct cs_host_leaving *next;
   cs_u32 tag, unit;            /* unit: the first one */
@@ -32,7 +33,8 @@ struct cs_host_leaving {
   int shows_zeros;             /* the unit has shown zeros, and does so no longer */
 };
 
-/* 2 MiB of physical memory for small windows of one size. After the slots, a number for each: how often it was handed out. */
+/* 2 MiB of physical memory for small windows of one size. After the slots, a number for each: how often it was handed
+ * out. */
 struct cs_host_chunk {
   cs_u64 handle;
   struct cs_host_memory *memory; /* with aliases (alias.h), or NULL */
@@ -106,11 +108,12 @@ int cs_host_heap_is_open(struct cs_host_heap *heap);
 
 /* Makes sure that a word can be set for this address. Releases the lock meanwhile. Returns 0 or an error. */
 int cs_host_heap_claim_words(struct cs_host_heap *heap, cs_u64 address);
-/* Returned by an allocation that needs words which are not there: after cs_host_heap_claim_words(heap, heap->wanted), it is repeated. */
+/* Returned by an allocation that needs words which are not there: after cs_host_heap_claim_words(heap, heap->wanted),
+ * it is repeated. */
 #define CS_HOST_HEAP_NEEDS_WORDS (-2)
 
-/* The unit has no live buffer, and is in no directory. What `leaving` is the start of belongs to the heap from now on, and is freed in
- * the end. */
+/* The unit has no live buffer, and is in no directory. What `leaving` is the start of belongs to the heap from now on,
+ * and is freed in the end. */
 void cs_host_heap_leave(struct cs_host_heap *heap, struct cs_host_leaving *leaving);
 
 #endif

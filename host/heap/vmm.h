@@ -1,10 +1,11 @@
-/* vmm.h: the virtual memory calls that the heap is built on: the driver's in the product (vmm_driver.c), mmap's in its tests.
+/* vmm.h: the virtual memory calls that the heap is built on: the driver's in the product (vmm_driver.c), mmap's in its
+ * tests.
  *
  * All addresses and sizes are multiples of CS_HOST_GRANULE. Functions return 0 or a CUresult; the heap calls unmap
  * without its lock, because it may wait for the device, and the others with it.
  *
- * A location is a device's number for memory of that device; plus CS_HOST_WITH_HOST for memory that the host accesses as well;
- * -1 for memory that all devices can access. */
+ * A location is a device's number for memory of that device; plus CS_HOST_WITH_HOST for memory that the host accesses
+ * as well; -1 for memory that all devices can access. */
 #ifndef CUSAFE_HOST_HEAP_VMM_H
 #define CUSAFE_HOST_HEAP_VMM_H
 
@@ -33,7 +34,8 @@ struct cs_host_vmm {
   int (*settle)(void);                                          /* waits for zero and write */
 };
 
-/* Map a granule writable at the address and zero it; on an error the address is unmapped. make_zeroed creates the granule. */
+/* Map a granule writable at the address and zero it; on an error the address is unmapped. make_zeroed creates the
+ * granule. */
 int cs_host_vmm_map_zeroed(const struct cs_host_vmm *vmm, cs_u64 address, cs_u64 handle);
 int cs_host_vmm_make_zeroed(const struct cs_host_vmm *vmm, cs_u64 address, cs_u64 *handle);
 

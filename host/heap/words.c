@@ -213,7 +213,8 @@ static int write_run(struct cs_host_words *w, cs_u64 granule, const struct run *
   return w->vmm->write(table_granule(granule) + r->first * 8, w->shadow[granule] + r->first, (r->end - r->first) * 8);
 }
 
-/* The first bit from this one on that is set; end if there is none. No bit between end and the end of its word is set. */
+/* The first bit from this one on that is set; end if there is none. No bit between end and the end of its word is
+ * set. */
 static cs_u64 next_bit(const cs_u64 *bits, cs_u64 from, cs_u64 end) {
   while (from < end) {
     cs_u64 left = bits[from / 64] >> from % 64;

@@ -1,11 +1,12 @@
 /* words.h: the metadata words of all buffers, in either placement, and their transfer to the device.
  *
- * The host keeps the words; cs_host_words_flush() writes the changed ones to the device, and must be called before device work
- * that may use a buffer allocated or freed since the last flush. Callers hold the heap's lock.
+ * The host keeps the words; cs_host_words_flush() writes the changed ones to the device, and must be called before
+ * device work that may use a buffer allocated or freed since the last flush. Callers hold the heap's lock.
  *
- * TABLE: every granule of the table is mapped, at first to one read-only granule of zeros, so any pointer decodes safely.
- * WINDOW: the word is in the buffer's window; cs_host_words_leave() must be called before such a window is unmapped. The device
- * finds in a map of units (layout.h) which windows it may read. */
+ * TABLE: every granule of the table is mapped, at first to one read-only granule of zeros, so any pointer decodes
+ * safely.
+ * WINDOW: the word is in the buffer's window; cs_host_words_leave() must be called before such a window is unmapped.
+ * The device finds in a map of units (layout.h) which windows it may read. */
 #ifndef CUSAFE_HOST_HEAP_WORDS_H
 #define CUSAFE_HOST_HEAP_WORDS_H
 
@@ -45,15 +46,17 @@ struct cs_host_words {
 /* Returns 0, or an error after which it can be called again. */
 int cs_host_words_open(struct cs_host_words *words, const struct cs_host_vmm *vmm, cs_u32 placement);
 
-/* Whether a word can be set for this address. If not, make, which needs no lock but one caller at a time, and then add, with the lock. */
+/* Whether a word can be set for this address. If not, make, which needs no lock but one caller at a time, and then add,
+ * with the lock. */
 struct cs_host_granule {
   cs_u64 handle, *shadow;
-  int is_hole; /* the granule shows nothing: before, because it was a hole; after a failure, because the zeros could not be mapped */
+  int is_hole; /* nothing is mapped: before, because it was a hole; after a failure, because the zeros could not be */
 };
 int cs_host_words_has(const struct cs_host_words *words, cs_u64 address);
 int cs_host_words_make(const struct cs_host_words *words, cs_u64 address, struct cs_host_granule *made);
 void cs_host_words_add(struct cs_host_words *words, cs_u64 address, const struct cs_host_granule *made);
-/* Holes of the table: flush shows zeros there, and fails until it has succeeded, because a kernel may read there. With the lock. */
+/* Holes of the table: flush shows zeros there, and fails until it has succeeded, because a kernel may read there. With
+ * the lock. */
 int cs_host_words_take_hole(struct cs_host_words *words, cs_u64 address);
 void cs_host_words_add_hole(struct cs_host_words *words, cs_u64 address);
 /* Whether the device does not have the word of this address yet; with CS_PLACEMENT_WINDOW, any word. */

@@ -50,7 +50,8 @@ static int device_reads_host_memory(void) {
   return 1;
 }
 
-/* Whether the driver knows the address. An error other than CUDA_ERROR_INVALID_VALUE is no answer, and what may be known is not reported. */
+/* Whether the driver knows the address. An error other than CUDA_ERROR_INVALID_VALUE is no answer, and what may be
+ * known is not reported. */
 static int is_known_to_driver(cs_u64 value) {
   unsigned type;
   const struct cs_host_driver *d = cs_host_driver();

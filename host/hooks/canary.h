@@ -1,4 +1,5 @@
-/* canary.h: launches of kernels without checks, and where the bytes next to buffers are inspected (modules/canary.h). */
+/* canary.h: launches of kernels without checks, and where the bytes next to buffers are inspected
+ * (modules/canary.h). */
 #ifndef CUSAFE_HOST_HOOKS_CANARY_H
 #define CUSAFE_HOST_HOOKS_CANARY_H
 

@@ -42,8 +42,8 @@ static void collect_sometimes(void) {
     cs_host_pending_collect(0);
 }
 
-/* Work that a capture records may use the sub-allocation in every launch of the graph, so it keeps its bounds until its buffer is freed; but
- * for the host it is gone. */
+/* Work that a capture records may use the sub-allocation in every launch of the graph, so it keeps its bounds until its
+ * buffer is freed; but for the host it is gone. */
 static void end(cs_u64 address, CUstream stream) {
   cs_u32 stack = cs_host_stack_here();
   if (cs_host_is_capturing(stream))

@@ -58,8 +58,9 @@ static int device_in_use(CUdevice device) {
   return 0;
 }
 
-/* The context was destroyed, and its device's buffers with it, unless another context still uses the device: buffers are kept by
- * device, not by context. Buffers that live until a runtime library releases its contexts at the end of the process are leaks. */
+/* The context was destroyed, and its device's buffers with it, unless another context still uses the device: buffers
+ * are kept by device, not by context. Buffers that live until a runtime library releases its contexts at the end of the
+ * process are leaks. */
 static void context_gone(struct cs_host_hidden hidden) {
   struct cs_host_context *context = hidden.context;
   if (!context)
@@ -171,8 +172,8 @@ static struct cs_host_context *primary_context(CUdevice device) {
   return cs_host_context_of(handle);
 }
 
-/* A primary context has the same handle when it is retained again, and other threads may use it unless this was the last release. So
- * a release and a reset have their turn until what ended is forgotten, and a retain waits for it. */
+/* A primary context has the same handle when it is retained again, and other threads may use it unless this was the
+ * last release. So a release and a reset have their turn until what ended is forgotten, and a retain waits for it. */
 static int is_ending;
 
 static void begin_turn(void) {

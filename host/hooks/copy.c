@@ -104,7 +104,8 @@ CUresult cs_host_on_cuMemcpyBatchAsync_v2(PFN_cuMemcpyBatchAsync_v13000 real, co
   return result ? result : real(to, from, bytes, count, attributes, indices, attribute_count, stream);
 }
 
-/* Rows are counted in elements, whose size only an array on the other side specifies; between pointers they are bytes. */
+/* Rows are counted in elements, whose size only an array on the other side specifies; between pointers they are
+ * bytes. */
 static struct cs_host_span operand(const CUmemcpy3DOperand *o, const CUextent3D *e, enum cs_access access) {
   size_t row = o->op.ptr.rowLength ? o->op.ptr.rowLength : e->width;
   size_t rows = o->op.ptr.layerHeight ? o->op.ptr.layerHeight : e->height;

@@ -28,7 +28,8 @@ static void give_up(void) {
   cs_host_message_once(1, "there is no memory to tell parts of a buffer apart; all of it may be accessed");
 }
 
-/* Returns 0 if no kernel runs now. Kernels that do not end within a second may wait for the host: memory that they use stays accessible. */
+/* Returns 0 if no kernel runs now. Kernels that do not end within a second may wait for the host: memory that they use
+ * stays accessible. */
 static int quiesce(void) {
   if (cs_host_running_await())
     return 0;
@@ -80,7 +81,8 @@ void cs_host_divide_add(cs_u64 address, cs_u64 bytes) {
     judge_region(cs_host_heap_region_add(cs_host_process_heap(), address, bytes, cs_host_stack_here()));
 }
 
-/* Whether access may be narrowed now. Otherwise work that still uses the memory would be refused, so all of the buffer may be accessed. */
+/* Whether access may be narrowed now. Otherwise work that still uses the memory would be refused, so all of the buffer
+ * may be accessed. */
 static int may_narrow(cs_u64 address) {
   if (!regions_are_checked())
     return 0;

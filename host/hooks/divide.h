@@ -1,12 +1,12 @@
-/* divide.h: what a program says about parts of its buffers, without other addresses: by cusafe/cusafe.h and by NVTX. The device is idle when
- * access is narrowed: earlier work may use what is about to be refused. Any thread. */
+/* divide.h: what a program says about parts of its buffers, without other addresses: by cusafe/cusafe.h and by NVTX.
+ * The device is idle when access is narrowed: earlier work may use what is about to be refused. Any thread. */
 #ifndef CUSAFE_HOST_HOOKS_DIVIDE_H
 #define CUSAFE_HOST_HOOKS_DIVIDE_H
 
 #include "cusafe/layout.h"
 
-/* At the start of each function that a program calls for this, and for sub-allocations. Returns 0 in a process that inherited the driver from its
- * parent, where nothing is checked; otherwise cs_host_inside_leave() must follow. */
+/* At the start of each function that a program calls for this, and for sub-allocations. Returns 0 in a process that
+ * inherited the driver from its parent, where nothing is checked; otherwise cs_host_inside_leave() must follow. */
 int cs_host_annotation_enter(void);
 
 /* call: for reports. A range that is not inside a live buffer is reported. */
@@ -22,7 +22,8 @@ void cs_host_divide_permit(const char *call, cs_u64 address, int may_be_accessed
 void cs_host_divide_pool_end(cs_u64 address, int stays);
 void cs_host_divide_name(cs_u64 address, const char *name);
 
-/* A graph is about to be launched. It may use regions that ended after its capture, so no memory is refused from now on. */
+/* A graph is about to be launched. It may use regions that ended after its capture, so no memory is refused from now
+ * on. */
 void cs_host_divide_graph(void);
 
 #endif

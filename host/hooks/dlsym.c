@@ -1,4 +1,5 @@
-/* dlsym.c: replaces dlsym, so that calls of the driver and of run-time compilers which the program looks up by name are CuSafe's. */
+/* dlsym.c: replaces dlsym, so that calls of the driver and of run-time compilers which the program looks up by name are
+ * CuSafe's. */
 #include "host/base/driver.h"
 #include "host/base/inside.h"
 #include "host/collect/collect.h"
@@ -29,8 +30,8 @@ static void *library_instead(void *handle, const char *name) {
   return found ? cs_host_library_instead(name, found) : NULL;
 }
 
-/* The result that replaces the loader's, or NULL to leave it alone. RTLD_NEXT comes from another interposed library, which asks for the
- * function below it. */
+/* The result that replaces the loader's, or NULL to leave it alone. RTLD_NEXT comes from another interposed library,
+ * which asks for the function below it. */
 __attribute__((visibility("hidden"))) void *cs_host_dlsym_instead(void *handle, const char *name);
 void *cs_host_dlsym_instead(void *handle, const char *name) {
   cs_host_find_dlsym();
@@ -41,8 +42,8 @@ void *cs_host_dlsym_instead(void *handle, const char *name) {
   return cs_host_library_has(name) ? library_instead(handle, name) : driver_instead(handle, name);
 }
 
-/* dlsym itself. The loader reads its caller's address (RTLD_NEXT and RTLD_DEFAULT depend on it), so it must be reached by a
- * jump, never by a call. */
+/* dlsym itself. The loader reads its caller's address (RTLD_NEXT and RTLD_DEFAULT depend on it), so it must be reached
+ * by a jump, never by a call. */
 #if defined(__x86_64__)
 __asm__(".text\n"
         ".globl dlsym\n"

@@ -1,5 +1,5 @@
-/* forms.c: calls that list kernels, or set something of a kernel: the program sees its own kernels only, and what it sets holds for
- * all of their forms. */
+/* forms.c: calls that list kernels, or set something of a kernel: the program sees its own kernels only, and what it
+ * sets holds for all of their forms. */
 #include "host/launch/forms.h"
 #include "host/hooks/hooks.h"
 #include "host/hooks/meet.h"

@@ -1,5 +1,5 @@
-/* graph.c: graphs: nodes are checked when they are added or changed, because that is the program's line to report; copies and fills
- * again when their graph is launched and a buffer was freed since. */
+/* graph.c: graphs: nodes are checked when they are added or changed, because that is the program's line to report;
+ * copies and fills again when their graph is launched and a buffer was freed since. */
 #include "host/findings/drain.h"
 #include "host/hooks/executable.h"
 #include "host/hooks/graph_memory.h"
@@ -17,8 +17,8 @@ struct plain {
   struct cs_host_graph_buffer *buffer; /* that it allocates or frees */
 };
 
-/* Checks copies and fills among nodes of any type. Their parameters reach the driver in a copy without marks; those of other nodes
- * are passed on, because the driver returns values in them. */
+/* Checks copies and fills among nodes of any type. Their parameters reach the driver in a copy without marks; those of
+ * other nodes are passed on, because the driver returns values in them. */
 static CUresult node_refused(const char *call, CUgraphNodeParams **params, struct plain *plain) {
   CUgraphNodeParams *p = *params, *room = &plain->params;
   *plain = (struct plain){0};

@@ -1,7 +1,7 @@
 /* hooks.h: the handlers of interposed calls whose action is OWN; see cusafe/driver_calls.inc.
  *
- * A handler runs in the application's thread and inside CuSafe (inside.h), so that every driver call it makes is the real
- * one. real: the function that the program would have reached. */
+ * A handler runs in the application's thread and inside CuSafe (inside.h), so that every driver call it makes is the
+ * real one. real: the function that the program would have reached. */
 #ifndef CUSAFE_HOST_HOOKS_HOOKS_H
 #define CUSAFE_HOST_HOOKS_HOOKS_H
 

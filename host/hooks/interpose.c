@@ -1,5 +1,6 @@
-/* interpose.c: the exported driver calls, each generated from its row of cusafe/driver_calls.inc (enter, act, leave), and the table
- * that leads from a name to its wrapper. cuGetProcAddress is handled here because its wrapper returns wrappers. */
+/* interpose.c: the exported driver calls, each generated from its row of cusafe/driver_calls.inc (enter, act, leave),
+ * and the table that leads from a name to its wrapper. cuGetProcAddress is handled here because its wrapper returns
+ * wrappers. */
 #include "host/hooks/interpose.h"
 #include "host/base/inside.h"
 #include "host/base/messages.h"
@@ -114,8 +115,8 @@ static int newest_known(const char *base) {
   return newest;
 }
 
-/* Replaces *function by CuSafe's wrapper. For a version that is newer than `newest`, the wrapper fits only if the driver returns
- * the same function as for that one, because a newer edition may have other parameters. */
+/* Replaces *function by CuSafe's wrapper. For a version that is newer than `newest`, the wrapper fits only if the
+ * driver returns the same function as for that one, because a newer edition may have other parameters. */
 static void replace(const char *name, void **function, int version, int newest, cuuint64_t flags, void *at_newest) {
   int per_thread = (flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM) != 0;
   const struct cs_host_hook *hook = hook_for(name, version < newest ? version : newest, per_thread);

@@ -4,7 +4,8 @@
 
 #include <stddef.h>
 
-/* An interposed symbol of base/calls.inc, for the two ways in which programs look up functions: dlsym and cuGetProcAddress. */
+/* An interposed symbol of base/calls.inc, for the two ways in which programs look up functions: dlsym and
+ * cuGetProcAddress. */
 struct cs_host_hook {
   const char *base, *symbol;
   int version;

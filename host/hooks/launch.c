@@ -142,7 +142,8 @@ CUresult cs_host_on_cuLaunchCooperativeKernelMultiDevice(PFN_cuLaunchCooperative
   return launched(real(list, count, flags), first);
 }
 
-/* The launches of CUDA 3, whose blocks and arguments earlier calls have set. Returns 0, or the error to return instead. */
+/* The launches of CUDA 3, whose blocks and arguments earlier calls have set. Returns 0, or the error to return
+ * instead. */
 static CUresult launching_grid(CUfunction function, int width, int height, CUstream stream,
                                const struct cs_host_call *call, int *first) {
   CUresult error = cs_host_before_work();

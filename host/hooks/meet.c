@@ -52,8 +52,8 @@ struct cs_host_loaded cs_host_meet_loaded(void *handle, int is_library) {
   return meet(handle, is_library, 1);
 }
 
-/* Its handle may be that of an earlier module, which was unloaded unseen: only the module's own state shows whether it is
- * connected. */
+/* Its handle may be that of an earlier module, which was unloaded unseen: only the module's own state shows whether it
+ * is connected. */
 static struct cs_host_loaded connect(CUmodule module) {
   struct cs_host_loaded owner, known = cs_host_known_find(module).owner;
   int is_checked = cs_host_module_connection(module, &owner) == 0;

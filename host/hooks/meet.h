@@ -1,5 +1,5 @@
-/* meet.h: modules and functions that CuSafe did not see loaded, because a runtime library loads them by other means than the public
- * calls. They are connected when the program first names them. */
+/* meet.h: modules and functions that CuSafe did not see loaded, because a runtime library loads them by other means
+ * than the public calls. They are connected when the program first names them. */
 #ifndef CUSAFE_HOST_HOOKS_MEET_H
 #define CUSAFE_HOST_HOOKS_MEET_H
 
@@ -14,8 +14,8 @@ struct cs_host_loaded cs_host_meet_module(CUmodule module);
 /* The driver says that this module is the library's in the context. */
 void cs_host_meet_module_of(CUmodule module, struct cs_host_loaded library, const struct cs_host_context *context);
 
-/* The program has looked up a function of the module, or a kernel of the library. The owner of its code may be a part that the driver has
- * lifted now. */
+/* The program has looked up a function of the module, or a kernel of the library. The owner of its code may be a part
+ * that the driver has lifted now. */
 void cs_host_meet_function_of(CUmodule module, CUfunction function, const char *name);
 void cs_host_meet_kernel_of(CUlibrary library, CUkernel kernel, const char *name);
 

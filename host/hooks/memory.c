@@ -26,9 +26,9 @@ enum { PITCH_ALIGNMENT = 512 };
 
 enum { NOT_OURS = CS_HOST_HEAP_UNTAGGED - 1 };
 
-/* Whether the real call has to serve the request: for NOT_OURS, because CuSafe never checks such a buffer, or the driver knows what
- * is wrong with the arguments; for any other error but lack of memory, because a failure that concerns only CuSafe must not reach
- * the program. Then the buffer should have been checked. */
+/* Whether the real call has to serve the request: for NOT_OURS, because CuSafe never checks such a buffer, or the
+ * driver knows what is wrong with the arguments; for any other error but lack of memory, because a failure that
+ * concerns only CuSafe must not reach the program. Then the buffer should have been checked. */
 static int is_for_driver(int error) {
   return error && error != CUDA_ERROR_OUT_OF_MEMORY;
 }
@@ -204,8 +204,8 @@ static int served(void) {
   return 0;
 }
 
-/* Memory that the host accesses too. If the heap cannot serve, the real call may, from other memory. Returns 0, NOT_OURS or another
- * error. */
+/* Memory that the host accesses too. If the heap cannot serve, the real call may, from other memory. Returns 0,
+ * NOT_OURS or another error. */
 static int alloc_with_host(CUdeviceptr *address, size_t bytes, cs_u32 by) {
   enum { REFUSALS_OF_A_DRIVER_WITHOUT_SUPPORT = 4 };
   int device = current_device();

@@ -71,7 +71,8 @@ CUresult cs_host_on_cuModuleLoadData(PFN_cuModuleLoadData_v2000 real, const stru
   return module_loaded(is_rejected(checked, result) ? real(module, image) : result, module);
 }
 
-/* The driver writes to the values of options, such as the length of a log: a second try starts with those of the program. */
+/* The driver writes to the values of options, such as the length of a log: a second try starts with those of the
+ * program. */
 static void **copy_values(void **values, unsigned count) {
   void **copy = calloc(count + 1u, sizeof *copy);
   if (copy && values)
@@ -148,7 +149,8 @@ static CUresult library_loaded(CUresult result, CUlibrary *library) {
   return error;
 }
 
-/* Whether the library has been loaded with checks. Without the library's own options: the driver copies the PTX. Frees the PTX. */
+/* Whether the library has been loaded with checks. Without the library's own options: the driver copies the PTX. Frees
+ * the PTX. */
 static int load_checked(CUlibrary *library, char *checked, CUjit_option *jit, void **values, unsigned count) {
   void **copy = checked ? copy_values(values, count) : NULL;
   if (!copy) {

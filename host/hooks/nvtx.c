@@ -1,7 +1,8 @@
-/* nvtx.c: libcusafe as NVTX's injection library: the memory annotations of nvToolsExtMem.h. `cusafe run` names it in NVTX_INJECTION64_PATH.
+/* nvtx.c: libcusafe as NVTX's injection library: the memory annotations of nvToolsExtMem.h. `cusafe run` names it in
+ * NVTX_INJECTION64_PATH.
  *
- * The structures are those of NVTX's public headers, as far as they are read here; names of fields are as there. A program has its own
- * copy of NVTX, which asks this library for the functions that fill its slots. */
+ * The structures are those of NVTX's public headers, as far as they are read here; names of fields are as there. A
+ * program has its own copy of NVTX, which asks this library for the functions that fill its slots. */
 #include "host/base/inside.h"
 #include "host/hooks/divide.h"
 #include <stddef.h>

@@ -4,7 +4,8 @@
 #include "host/process/advice.h"
 #include "host/process/process.h"
 
-/* 1: the address is in *buffer. 0: it is not CuSafe's. -1: it is CuSafe's, but in no live buffer. A sub-allocation is of its buffer's kind. */
+/* 1: the address is in *buffer. 0: it is not CuSafe's. -1: it is CuSafe's, but in no live buffer. A sub-allocation is
+ * of its buffer's kind. */
 static int look_up(CUdeviceptr address, struct cs_host_heap_buffer *buffer) {
   struct cs_host_heap_buffer root;
   if (!cs_host_heap_owns(cs_host_process_heap(), address))
@@ -156,9 +157,9 @@ CUresult cs_host_on_cuMemHostGetFlags(PFN_cuMemHostGetFlags_v2030 real, const st
   return CUDA_SUCCESS;
 }
 
-/* Advice on where managed memory should be moves nothing: a checked buffer stays where both the host and the device access it. It
- * is kept, because programs may query it. Returns 1 if the address is the driver's, otherwise 0 and the result for an invalid range; one in a
- * sub-allocation becomes that of its byte in the buffer. */
+/* Advice on where managed memory should be moves nothing: a checked buffer stays where both the host and the device
+ * access it. It is kept, because programs may query it. Returns 1 if the address is the driver's, otherwise 0 and the
+ * result for an invalid range; one in a sub-allocation becomes that of its byte in the buffer. */
 static int is_drivers(CUdeviceptr *address, size_t bytes, CUresult *result) {
   struct cs_host_heap_buffer buffer;
   int found = look_up(*address, &buffer);

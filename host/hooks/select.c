@@ -128,7 +128,8 @@ static int is_in_range(void) {
   return counts;
 }
 
-/* Launches before this one must have ended before others count. Where they have not, errors of both are reported: none is missed. Returns whether launches count now. */
+/* Launches before this one must have ended before others count. Where they have not, errors of both are reported: none
+ * is missed. Returns whether launches count now. */
 static int change(int counts) {
   if (!cs_host_running_await()) {
     cs_host_message_once(

@@ -1,9 +1,9 @@
-/* select.h: the launches that count, when the options kernel, kernel_regex, launch_skip and launch_count select some, or the program turns
- * checks off (cusafe/cusafe.h).
+/* select.h: the launches that count, when the options kernel, kernel_regex, launch_skip and launch_count select some,
+ * or the program turns checks off (cusafe/cusafe.h).
  *
- * The device records the first error of each kind at each site, so errors of launches that do not count must be discarded before
- * one that counts starts. Between a launch that counts and one that does not, in either order, CuSafe waits for the device; all
- * other launches run without waiting. */
+ * The device records the first error of each kind at each site, so errors of launches that do not count must be
+ * discarded before one that counts starts. Between a launch that counts and one that does not, in either order, CuSafe
+ * waits for the device; all other launches run without waiting. */
 #ifndef CUSAFE_HOST_HOOKS_SELECT_H
 #define CUSAFE_HOST_HOOKS_SELECT_H
 
@@ -24,7 +24,8 @@ int cs_host_select_is_off(CUstream stream);
 /* A graph, whose kernels are unknown, is about to be launched. */
 void cs_host_select_graph(void);
 
-/* At the end of the process: prints one line if the options selected none of the launches, mostly because of a misspelt name. */
+/* At the end of the process: prints one line if the options selected none of the launches, mostly because of a misspelt
+ * name. */
 void cs_host_select_print(void);
 
 #endif

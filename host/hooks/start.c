@@ -50,9 +50,9 @@ __attribute__((visibility("default"))) const char cusafe_is_missing__link_with_c
 
 static int done, own_status;
 
-/* The first of CuSafe's handlers does the work; when the others run, the driver may have shut down. If errors were found, a program
- * that would exit with status 0 fails: exit() runs the remaining handlers with the new status, so that a driver which ends the
- * process in its own handler uses it too. */
+/* The first of CuSafe's handlers does the work; when the others run, the driver may have shut down. If errors were
+ * found, a program that would exit with status 0 fails: exit() runs the remaining handlers with the new status, so that
+ * a driver which ends the process in its own handler uses it too. */
 static void at_exit(int status, void *unused) {
   (void)unused;
   int final = cs_host_start_ending(status);
@@ -103,8 +103,8 @@ int cs_host_start_ending(int status) {
   return status_of_end(status);
 }
 
-/* May run in a signal handler, which may have interrupted any function: takes no lock and no memory. Only reports what was already
- * found, and does not wait for the device. */
+/* May run in a signal handler, which may have interrupted any function: takes no lock and no memory. Only reports what
+ * was already found, and does not wait for the device. */
 int cs_host_start_leaving(int status) {
   static const char incomplete[] =
       "cusafe: the process ended in a signal handler; the report of its errors is not complete\n";
@@ -117,7 +117,8 @@ int cs_host_start_leaving(int status) {
   return status_of_end(status);
 }
 
-/* Runs after the program's own exit handlers, which may still free buffers, correctly or not, and whose output must not be lost. */
+/* Runs after the program's own exit handlers, which may still free buffers, correctly or not, and whose output must not
+ * be lost. */
 __attribute__((destructor)) static void at_end(void) {
   if (!__atomic_load_n(&done, __ATOMIC_ACQUIRE) || !is_owner())
     return;

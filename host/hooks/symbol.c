@@ -1,4 +1,5 @@
-/* symbol.c: copies past the end of a module variable, which the CPU device's runtime library reports (cusafe/symbol.h). */
+/* symbol.c: copies past the end of a module variable, which the CPU device's runtime library reports
+ * (cusafe/symbol.h). */
 #include "host/hooks/symbol.h"
 #include "host/base/inside.h"
 #include "host/findings/drain.h"

@@ -7,8 +7,9 @@
 /* Attaches the libraries that the current context has not seen. Returns whether there is a context. */
 int cs_host_attach_libraries(void);
 
-/* Device work is about to be queued: checked modules must know their ring, and metadata words must be up to date. Returns 0, or an
- * error that the call must return instead of queuing work: with stale words, correct accesses would be reported. */
+/* Device work is about to be queued: checked modules must know their ring, and metadata words must be up to date.
+ * Returns 0, or an error that the call must return instead of queuing work: with stale words, correct accesses would be
+ * reported. */
 CUresult cs_host_before_work(void);
 
 /* The same before a copy, which is queued in any case. */
@@ -24,8 +25,8 @@ CUresult cs_host_after_all(CUresult result);
 /* Errors after which a context is lost: a kernel ended early, perhaps because a check stopped it. */
 int cs_host_is_sticky(CUresult result);
 
-/* After every call. An error that a kernel caused may be the last call before the program crashes, so the records are drained; one
- * that means that the driver stopped a kernel at an invalid address is a finding. */
+/* After every call. An error that a kernel caused may be the last call before the program crashes, so the records are
+ * drained; one that means that the driver stopped a kernel at an invalid address is a finding. */
 void cs_host_report_fault(CUresult result, const char *call);
 
 #endif

@@ -16,7 +16,8 @@
 enum { MAX_REMEMBERED = 256 }; /* bytes of arguments */
 enum { MAX_DECIDED = 4 };      /* launches of one kernel: programs swap buffers between two */
 enum { MAX_FAILED = 16 };      /* launches for which the predicate failed */
-/* After PATIENCE failures in a row, the predicate is evaluated for every PAUSE-th launch: the exact form, which runs otherwise, is always right. */
+/* After PATIENCE failures in a row, the predicate is evaluated for every PAUSE-th launch: the exact form, which runs
+ * otherwise, is always right. */
 enum { PATIENCE = 16, PAUSE = 64 };
 
 /* A kernel handle that was launched. */
@@ -80,7 +81,8 @@ static CUresult get(CUfunction function, CUfunction_attribute attribute, int *va
                     : d->cuFuncGetAttribute(value, attribute, function);
 }
 
-/* What the program has set of its kernel so far; later calls are passed on (hooks/forms.c). Returns 0, or -1 if the other form may not run as the program wants. */
+/* What the program has set of its kernel so far; later calls are passed on (hooks/forms.c). Returns 0, or -1 if the
+ * other form may not run as the program wants. */
 static int copy_settings(CUfunction from, CUfunction to, int is_library) {
   static const CUfunction_attribute settings[] = {
       CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT,
@@ -103,8 +105,8 @@ static int copy_settings(CUfunction from, CUfunction to, int is_library) {
   return 0;
 }
 
-/* The driver may load the module only now, which a stream capture must not disturb. A handle that may name another kernel by now has no fast
- * form. */
+/* The driver may load the module only now, which a stream capture must not disturb. A handle that may name another
+ * kernel by now has no fast form. */
 static struct kernel *make(CUfunction function, const struct cs_host_kernel_info *info) {
   struct kernel *k = calloc(1, sizeof *k);
   if (!k)
@@ -178,7 +180,8 @@ void cs_host_forms_forget_context(const struct cs_host_context *context) {
   forget(0, context);
 }
 
-/* Returns with the lock held; NULL, without it, if the handle is unknown, or its module is not connected or has no checks. */
+/* Returns with the lock held; NULL, without it, if the handle is unknown, or its module is not connected or has no
+ * checks. */
 static struct kernel *find(CUfunction function) {
   struct cs_host_kernel_info info = cs_host_kernel_info(function);
   if (!info.name)
@@ -326,7 +329,8 @@ static int is_hopeless(struct kernel *k) {
   return k->failures >= PATIENCE && ++k->passed % PAUSE != 0;
 }
 
-/* With the lock, which is released while the predicate is evaluated. Returns -1 if the kernel is gone since, and deleted. */
+/* With the lock, which is released while the predicate is evaluated. Returns -1 if the kernel is gone since, and
+ * deleted. */
 static int evaluate(struct kernel *k, const struct cs_host_launch *launch, const char *const *values, cs_u64 *bounds) {
   struct cs_host_launch_values given = {.dynamic = launch->dynamic, .parameters = values, .bounds_of = bounds_of};
   struct cs_host_form form = *k->form;

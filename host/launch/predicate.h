@@ -1,4 +1,5 @@
-/* predicate.h: evaluates a kernel's launch predicate (cusafe/predicate.h). Pure functions: what they need of the process is passed. */
+/* predicate.h: evaluates a kernel's launch predicate (cusafe/predicate.h). Pure functions: what they need of the
+ * process is passed. */
 #ifndef CUSAFE_HOST_LAUNCH_PREDICATE_H
 #define CUSAFE_HOST_LAUNCH_PREDICATE_H
 
@@ -15,8 +16,9 @@ struct cs_host_launch_values {
   struct cs_host_buffer_bounds (*bounds_of)(cs_u64 pointer);
 };
 
-/* Whether the predicate holds for all blocks of the grid; then also the further parameters of the fast form, in bounds. Within a
- * budget, a grid for which it does not hold is split, and decided in parts. form: a copy, which one thread at a time uses. */
+/* Whether the predicate holds for all blocks of the grid; then also the further parameters of the fast form, in bounds.
+ * Within a budget, a grid for which it does not hold is split, and decided in parts. form: a copy, which one thread at
+ * a time uses. */
 int cs_host_predicate_holds(struct cs_host_form *form, const struct cs_host_launch_values *launch, cs_u64 *bounds);
 
 #endif

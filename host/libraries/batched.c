@@ -15,8 +15,8 @@ static long long now(void) {
   return t.tv_sec * 1000000000ll + t.tv_nsec;
 }
 
-/* Streams that wait for others: an event shows that those have ended, too. Only copies can delay it where no kernel runs; it has little time
- * even so. */
+/* Streams that wait for others: an event shows that those have ended, too. Only copies can delay it where no kernel
+ * runs; it has little time even so. */
 static int has_event_ended(CUstream stream) {
   const struct cs_host_driver *d = cs_host_driver();
   CUevent event;

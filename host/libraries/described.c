@@ -49,7 +49,8 @@ int cs_host_lt_is_scaled(const void *operation, const void *factor) {
              factor, cs_host_type_bytes((int)attribute(get, operation, CUBLASLT_MATMUL_DESC_SCALE_TYPE, 4, UNKNOWN)));
 }
 
-/* Calls of cuSPARSE that read a descriptor. Releases before 12 have no descriptors of constant operands, nor calls that read them. */
+/* Calls of cuSPARSE that read a descriptor. Releases before 12 have no descriptors of constant operands, nor calls that
+ * read them. */
 static void *reader(const char *of_constant, const char *name, void **slot) {
   void *found = cs_host_nvidia_function_once(CS_HOST_CUSPARSE, of_constant, slot);
   return found ? found : cs_host_nvidia_function_once(CS_HOST_CUSPARSE, name, slot);

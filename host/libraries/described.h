@@ -1,5 +1,5 @@
-/* described.h: operands that a descriptor of cuBLASLt or cuSPARSE describes, as the library's own calls read it. Empty if the library does not
- * answer, or for layouts that are not known. */
+/* described.h: operands that a descriptor of cuBLASLt or cuSPARSE describes, as the library's own calls read it. Empty
+ * if the library does not answer, or for layouts that are not known. */
 #ifndef CUSAFE_HOST_LIBRARIES_DESCRIBED_H
 #define CUSAFE_HOST_LIBRARIES_DESCRIBED_H
 
@@ -10,8 +10,8 @@ struct cs_host_span cs_host_lt_matrices(enum cs_access access, const void *layou
 /* Whether the factor of a cublasLtMatmulDesc_t is known not to be 0. */
 int cs_host_lt_is_scaled(const void *operation, const void *factor);
 
-/* The first array of a sparse matrix that does not fit its buffer, or else the last: offsets or row indices, column indices (of the compressed
- * form: the other indices), values. */
+/* The first array of a sparse matrix that does not fit its buffer, or else the last: offsets or row indices, column
+ * indices (of the compressed form: the other indices), values. */
 struct cs_host_span cs_host_sparse_matrix(const void *descriptor);
 struct cs_host_span cs_host_sparse_vector(enum cs_access access, const void *descriptor);
 struct cs_host_span cs_host_sparse_dense(enum cs_access access, const void *descriptor);

@@ -7,7 +7,8 @@
 
 enum { RANKS = 3, OPAQUE = -1 };
 
-/* The arguments of cufftPlanMany; rank 0: unknown; rank OPAQUE: unknown until the number is another plan's. Without an embedding, the data are packed. */
+/* The arguments of cufftPlanMany; rank 0: unknown; rank OPAQUE: unknown until the number is another plan's. Without an
+ * embedding, the data are packed. */
 struct layout {
   int rank, n[RANKS];
   const int *in;
@@ -41,8 +42,8 @@ static struct layout many(int rank, const int *n, struct layout l) {
   return l;
 }
 
-/* The elements from the first to the last. Of a transform between real and complex numbers, the complex side has half of the last
- * dimension. 0 for arguments that the library rejects. */
+/* The elements from the first to the last. Of a transform between real and complex numbers, the complex side has half
+ * of the last dimension. 0 for arguments that the library rejects. */
 static cs_u64 elements(const struct layout *l, const int *embedding, int stride, int distance, int is_half) {
   cs_u64 last = 0, one = 1;
   for (int i = 0; i < l->rank; i++) {

@@ -4,8 +4,8 @@
 
 #include "host/findings/span.h"
 
-/* Empty for a plan whose layout is not known. *from and *to lose CuSafe's marks. An execution in place reads what it writes, in the larger of
- * both layouts. */
+/* Empty for a plan whose layout is not known. *from and *to lose CuSafe's marks. An execution in place reads what it
+ * writes, in the larger of both layouts. */
 struct cs_host_span cs_host_fft_reads(int plan, void **from, const void *to);
 struct cs_host_span cs_host_fft_writes(int plan, void **to);
 

@@ -1,5 +1,5 @@
-/* library.c: calls of NVIDIA's closed libraries, each generated from its line of library.inc: compares the operands with their buffers, as
- * those of a copy are, and then calls the library. */
+/* library.c: calls of NVIDIA's closed libraries, each generated from its line of library.inc: compares the operands
+ * with their buffers, as those of a copy are, and then calls the library. */
 #include "host/libraries/library.h"
 #include "host/base/inside.h"
 #include "host/collect/nvidia.h"
@@ -25,7 +25,8 @@ static const struct {
 #define MATRIX(access, p, rows, columns, distance, bytes) MATRICES(access, p, rows, columns, distance, bytes, 0, 1)
 #define VECTOR(access, p, n, increment, bytes)                                                                         \
   cs_host_vector(CS_ACCESS_##access, CS_HOST_PLAIN(p), (cs_u64)(n), (int64_t)(increment), bytes)
-/* A factor of a product: rows x columns after its operation. It is not read if the product is empty, which `other` decides. */
+/* A factor of a product: rows x columns after its operation. It is not read if the product is empty, which `other`
+ * decides. */
 #define FACTORS(p, operation, rows, columns, other, distance, bytes, stride, count)                                    \
   MATRICES(READ, p, (operation) ? (columns) : (rows), (other) > 0 ? ((operation) ? (rows) : (columns)) : 0, distance,  \
            bytes, stride, count)
@@ -51,7 +52,8 @@ static int is_scaled(void *handle, const void *alpha, cs_u64 bytes) {
       alpha, bytes);
 }
 
-/* The bytes of alpha: of a cublasComputeType_t, or of the type that older releases passed; a complex result has a complex alpha. */
+/* The bytes of alpha: of a cublasComputeType_t, or of the type that older releases passed; a complex result has a
+ * complex alpha. */
 static cs_u64 scale_bytes(int compute, int type_c) {
   cs_u64 times = type_c == CUDA_C_32F || type_c == CUDA_C_64F ? 2 : 1;
   if (compute < CUBLAS_COMPUTE_16F)

@@ -1,4 +1,5 @@
-/* values.h: the enumerators of NVIDIA's libraries that CuSafe uses, as their headers define them, which the build does not need. */
+/* values.h: the enumerators of NVIDIA's libraries that CuSafe uses, as their headers define them, which the build does
+ * not need. */
 #ifndef CUSAFE_HOST_LIBRARIES_VALUES_H
 #define CUSAFE_HOST_LIBRARIES_VALUES_H
 
@@ -6,7 +7,8 @@
 enum { CUBLAS_STATUS_NOT_INITIALIZED = 1, CUBLAS_STATUS_INVALID_VALUE = 7 };
 enum { CUBLAS_COMPUTE_16F = 64, CUBLAS_COMPUTE_32F = 68, CUBLAS_COMPUTE_64F = 70, CUBLAS_COMPUTE_64F_PEDANTIC = 71 };
 
-/* cublasLt.h: cublasLtMatrixLayoutAttribute_t, cublasLtOrder_t, cublasLtMatmulDescAttributes_t, cublasLtPointerMode_t. */
+/* cublasLt.h: cublasLtMatrixLayoutAttribute_t, cublasLtOrder_t, cublasLtMatmulDescAttributes_t,
+ * cublasLtPointerMode_t. */
 enum {
   CUBLASLT_MATRIX_LAYOUT_TYPE,
   CUBLASLT_MATRIX_LAYOUT_ORDER,

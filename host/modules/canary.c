@@ -78,7 +78,8 @@ static cs_u64 slack_end(cs_u64 start, cs_u64 size) {
   return window <= CS_HOST_GRANULE ? base + window : (start + size + CS_HOST_GRANULE - 1) & ~(CS_HOST_GRANULE - 1);
 }
 
-/* Before the buffer: with the metadata in the window, the bytes between the word and the buffer; otherwise memory of a free window. */
+/* Before the buffer: with the metadata in the window, the bytes between the word and the buffer; otherwise memory of a
+ * free window. */
 static struct area area_before(const struct canary *c) {
   cs_u64 window = cs_window_base(c->node.key), head = c->node.key - window, bytes = cs_tag_window(cs_tag_of(window));
   bytes = bytes < HEAD ? bytes : HEAD;
@@ -174,7 +175,8 @@ static void guard(struct canary *c) {
                  !cs_host_heap_guard(cs_host_process_heap(), c->node.key, secret_of(&before), before.bytes, &c->uses);
 }
 
-/* Buffers whose bytes could not be written have none. The heap waits for what it writes, and so for all that was queued before. */
+/* Buffers whose bytes could not be written have none. The heap waits for what it writes, and so for all that was queued
+ * before. */
 static void arm_fresh(void) {
   int error = 0, has_waited = 0;
   cs_host_own_enter();

@@ -1,8 +1,9 @@
 /* canary.h: secret bytes in the slack next to buffers, which show whether code without checks has written there.
  *
- * A buffer is smaller than its window, and nothing may write to the rest of the window. The first bytes past the buffer, and the last of
- * the window, which precede the next buffer, get bytes that only this process knows. They are written before the first launch of a kernel
- * without checks that follows the allocation, so a program whose kernels all have checks pays nothing. Any thread. */
+ * A buffer is smaller than its window, and nothing may write to the rest of the window. The first bytes past the
+ * buffer, and the last of the window, which precede the next buffer, get bytes that only this process knows. They are
+ * written before the first launch of a kernel without checks that follows the allocation, so a program whose kernels
+ * all have checks pays nothing. Any thread. */
 #ifndef CUSAFE_HOST_MODULES_CANARY_H
 #define CUSAFE_HOST_MODULES_CANARY_H
 
@@ -18,8 +19,9 @@ void cs_host_canaries_arm(void);
 /* The launch has this address as an argument. */
 void cs_host_canary_reached(cs_u64 address, const char *kernel, const struct cs_host_launch_note *note);
 
-/* Inspect the bytes: next to the buffer of this address; next to a buffer that is about to be freed; next to all buffers. No kernel may
- * be writing to the buffer. What has changed is kept for cs_host_canary_take(), and each change once. The current context reads. */
+/* Inspect the bytes: next to the buffer of this address; next to a buffer that is about to be freed; next to all
+ * buffers. No kernel may be writing to the buffer. What has changed is kept for cs_host_canary_take(), and each change
+ * once. The current context reads. */
 void cs_host_canary_look(cs_u64 address, const char *call, cs_u32 stack);
 void cs_host_canary_freeing(cs_u64 start, const char *call, cs_u32 stack);
 void cs_host_canaries_look(const char *call, cs_u32 stack);

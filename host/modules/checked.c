@@ -1,5 +1,5 @@
-/* checked.c: the list of checked modules. It grows at its start, and shrinks only under drain.c's lock, so that draining reads it
- * without a lock of its own. */
+/* checked.c: the list of checked modules. It grows at its start, and shrinks only under drain.c's lock, so that
+ * draining reads it without a lock of its own. */
 #include "host/modules/checked.h"
 #include "host/base/degraded.h"
 #include "host/base/lock.h"

@@ -48,17 +48,20 @@ struct cs_host_checked *cs_host_checked_first(void);
 
 /* Owners are numbers of struct cs_host_loaded.
  *
- * Removes the modules of this owner, or of this context; the other is 0. Returns them as a list. Under drain.c's lock. */
+ * Removes the modules of this owner, or of this context; the other is 0. Returns them as a list. Under drain.c's
+ * lock. */
 struct cs_host_checked *cs_host_checked_take(cs_u64 owner, const struct cs_host_context *context);
 
 /* How many were added so far; whether the owner has one, in this context or (NULL) in any. Any thread. */
 cs_u32 cs_host_checked_count(void);
 int cs_host_is_checked(cs_u64 owner, const struct cs_host_context *context);
 
-/* The owner of the module with this number, if it is in this context and has this ring; one without a number otherwise. Any thread. */
+/* The owner of the module with this number, if it is in this context and has this ring; one without a number otherwise.
+ * Any thread. */
 struct cs_host_loaded cs_host_checked_owner(cs_u32 number, const struct cs_host_context *context, cs_u64 ring_device);
 
-/* A copy of the form of this kernel in a module of the owner, which the caller frees; NULL if there is none. Any thread. */
+/* A copy of the form of this kernel in a module of the owner, which the caller frees; NULL if there is none. Any
+ * thread. */
 struct cs_host_form *cs_host_checked_form(cs_u64 owner, const char *kernel);
 
 /* Modules that have checks, but whose errors cannot be read. */

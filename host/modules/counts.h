@@ -7,8 +7,8 @@
 /* Reads the errors at each site. Returns 0, or -1 if they cannot be read: its context is dead. */
 int cs_host_checked_refresh(struct cs_host_checked *checked);
 
-/* Writes the counts that the host knows back to the device, so that errors which the host discarded are recorded when they
- * happen again. Nothing may be running. Returns 0, or -1 as above. */
+/* Writes the counts that the host knows back to the device, so that errors which the host discarded are recorded when
+ * they happen again. Nothing may be running. Returns 0, or -1 as above. */
 int cs_host_checked_rearm(const struct cs_host_checked *checked);
 
 /* Reads the counter of executed checks, for cs_host_checks_executed(). */

@@ -1,4 +1,5 @@
-/* form.h: the forms of a kernel in a module's table, with the operations of its launch predicate (cusafe/predicate.h). Pure functions. */
+/* form.h: the forms of a kernel in a module's table, with the operations of its launch predicate (cusafe/predicate.h).
+ * Pure functions. */
 #ifndef CUSAFE_HOST_MODULES_FORM_H
 #define CUSAFE_HOST_MODULES_FORM_H
 
@@ -15,7 +16,8 @@ struct cs_host_form {
   cs_u64 *values;   /* of the operations, while they are evaluated; only in a copy */
 };
 
-/* The form of this kernel in a module's table; it points into the table. Returns 0, or -1 if there is none, or it is damaged. */
+/* The form of this kernel in a module's table; it points into the table. Returns 0, or -1 if there is none, or it is
+ * damaged. */
 int cs_host_form_find(const struct cs_module *table, const char *kernel, struct cs_host_form *form);
 /* The same in one block of memory, which the caller frees; NULL when out of memory. */
 struct cs_host_form *cs_host_form_copy(const struct cs_host_form *form);

@@ -83,7 +83,8 @@ static void append(struct cs_host_graph_kernels *list, struct cs_host_graph_kern
   list->entries[list->count++] = entry;
 }
 
-/* The places of this kernel in the graph. A clone has the places of all graphs: its own are not known. Under the lock. */
+/* The places of this kernel in the graph. A clone has the places of all graphs: its own are not known. Under the
+ * lock. */
 static int append_places(struct cs_host_graph_kernels *list, const void *graph, struct cs_host_graph_kernel entry) {
   int found = 0;
   for (const struct node *n = *bucket_of(entry.name); n; n = n->next)

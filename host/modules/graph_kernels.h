@@ -17,7 +17,8 @@ struct cs_host_graph_kernel {
   const void *graph; /* whose node it is: a handle that is only compared */
   cs_u32 stack;      /* of its node; 0: unknown. A kernel with several nodes has an entry for each place */
 };
-/* Adds the kernel of a node of this graph to the list, which is made if it is NULL. Out of memory, the kernel is missing. */
+/* Adds the kernel of a node of this graph to the list, which is made if it is NULL. Out of memory, the kernel is
+ * missing. */
 void cs_host_graph_kernels_add(struct cs_host_graph_kernels **list, const void *graph, cs_u64 owner, const char *name);
 /* The entry after this one (NULL: the first); NULL at the end, and of the list NULL. */
 const struct cs_host_graph_kernel *cs_host_graph_kernels_next(const struct cs_host_graph_kernels *list,

@@ -87,8 +87,8 @@ static int is_same(const struct cs_host_kernel_info *a, const struct cs_host_ker
   return a->owner.number == b->owner.number && a->name == b->name && a->context == b->context;
 }
 
-/* The driver may use a handle again for another kernel. Without memory, the kernel has no name: its arguments are not checked, and the
- * canaries do not know it. */
+/* The driver may use a handle again for another kernel. Without memory, the kernel has no name: its arguments are not
+ * checked, and the canaries do not know it. */
 static void remember(const void *handle, const struct cs_host_kernel_info *what) {
   struct kernel *known = find(handle);
   if (known && is_same(&known->what, what)) {
@@ -424,7 +424,8 @@ struct cs_host_kernel_info cs_host_kernel_info(const void *handle) {
   return info;
 }
 
-/* Without a launch since the last drain there is nothing to forget, as in a program that frees many buffers in sequence. */
+/* Without a launch since the last drain there is nothing to forget, as in a program that frees many buffers in
+ * sequence. */
 void cs_host_kernels_drained(void) {
   if (!__atomic_load_n(&any_launched, __ATOMIC_RELAXED))
     return;

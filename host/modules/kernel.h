@@ -11,7 +11,7 @@ struct cs_host_kernel_info {
   struct cs_host_loaded owner;
   int is_library;                        /* a CUkernel */
   const struct cs_host_context *context; /* of a CUfunction; no context owns a CUkernel */
-  int is_guess; /* CuSafe saw neither the lookup of the kernel nor the load of its module, and so will not see its end */
+  int is_guess;  /* CuSafe saw neither the kernel's lookup nor the load of its module, and so will not see its end */
   cs_u64 number; /* of all handles so far */
 };
 struct cs_host_kernel_info cs_host_kernel_info(const void *handle);
@@ -35,7 +35,8 @@ void cs_host_kernels_drained(void);
 cs_u64 cs_host_kernel_launches(void);  /* so far */
 cs_u64 cs_host_kernels_launched(void); /* different kernels; those of graphs are not counted */
 
-/* Counts the launch of a graph, as one. kernels: those of its nodes (graph_kernels.h), or NULL. note: without grid and block. */
+/* Counts the launch of a graph, as one. kernels: those of its nodes (graph_kernels.h), or NULL. note: without grid and
+ * block. */
 struct cs_host_graph_kernels;
 void cs_host_graph_launched(struct cs_host_graph_kernels *kernels, const struct cs_host_launch_note *note);
 
@@ -53,10 +54,11 @@ struct cs_host_launches {
   cs_u64 others;  /* launches at further places */
   int is_earlier; /* there is none: its last ones before that, which may run for longer */
 };
-/* Those of this owner's kernel of this name; if there is none, the launches of graphs, whose kernels the program may have changed. */
+/* Those of this owner's kernel of this name; if there is none, the launches of graphs, whose kernels the program may
+ * have changed. */
 void cs_host_kernel_launches_of(cs_u64 owner, const char *name, struct cs_host_launches *launches);
-/* The names of the kernels of this owner that were launched since the rings were drained, also in graphs, as far as there is room.
- * Returns how many there are. */
+/* The names of the kernels of this owner that were launched since the rings were drained, also in graphs, as far as
+ * there is room. Returns how many there are. */
 size_t cs_host_kernel_suspects(cs_u64 owner, const char **names, size_t room);
 
 /* The only kernel that may still run, and what its launches have in common; NULL if there may be several. */

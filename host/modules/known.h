@@ -1,7 +1,8 @@
-/* known.h: the modules and libraries that CuSafe has met, and the number of each. The only place where a handle becomes a number. Any thread.
+/* known.h: the modules and libraries that CuSafe has met, and the number of each. The only place where a handle becomes
+ * a number. Any thread.
  *
- * A module is met when it is loaded, when its library names it, or, if a runtime library loads it by other means, when a function
- * or a variable of it is looked up. */
+ * A module is met when it is loaded, when its library names it, or, if a runtime library loads it by other means, when
+ * a function or a variable of it is looked up. */
 #ifndef CUSAFE_HOST_MODULES_KNOWN_H
 #define CUSAFE_HOST_MODULES_KNOWN_H
 
@@ -20,8 +21,8 @@ struct cs_host_known {
 
 struct cs_host_known cs_host_known_find(const void *handle);
 
-/* The driver has given this handle to a module or library that CuSafe meets now. Returns its new number. *replaced: what had the handle
- * before, and was unloaded unseen; number 0: nothing. context: of a module. */
+/* The driver has given this handle to a module or library that CuSafe meets now. Returns its new number. *replaced:
+ * what had the handle before, and was unloaded unseen; number 0: nothing. context: of a module. */
 cs_u64 cs_host_known_new(void *handle, int is_library, int is_loaded, const struct cs_host_context *context,
                          struct cs_host_loaded *replaced);
 

@@ -5,8 +5,8 @@
 #include "cusafe/layout.h"
 #include "host/base/driver.h"
 
-/* The driver gives out the handle of an unloaded module again; the number is given out once (known.h). What outlasts a call keeps the
- * number, and compares nothing else. */
+/* The driver gives out the handle of an unloaded module again; the number is given out once (known.h). What outlasts a
+ * call keeps the number, and compares nothing else. */
 struct cs_host_loaded {
   void *handle; /* the CUmodule or CUlibrary */
   int is_library;

@@ -28,8 +28,8 @@ struct library {
 static struct library *first_library, **last_library = &first_library; /* in the order of their positions */
 static cs_u64 newest_library;                                          /* its position; may be read without the lock */
 
-/* The table was copied after its header, so its size may have changed. Names are read up to their end: the last one has one. A
- * module without accesses has no names. */
+/* The table was copied after its header, so its size may have changed. Names are read up to their end: the last one has
+ * one. A module without accesses has no names. */
 static int table_is_sound(const struct cs_module *m, size_t bytes) {
   struct cs_report_sites sites;
   if (cs_report_sites_open(&sites, m, bytes) != 0)
@@ -100,8 +100,8 @@ static int write_objects(const struct cs_host_checked *c, const struct cs_object
   return cs_host_own_write(to, objects, c->table->object_count * sizeof *objects);
 }
 
-/* Adds the module's variables to the context's table. If there is no room, first_object is CS_HOST_OBJECTS, which the device
- * recognises. */
+/* Adds the module's variables to the context's table. If there is no room, first_object is CS_HOST_OBJECTS, which the
+ * device recognises. */
 static int add_objects(struct cs_host_loaded image, struct cs_host_checked *c) {
   CUdeviceptr from;
   size_t bytes, count = c->table->object_count;
@@ -177,7 +177,8 @@ static void find_counters(struct cs_host_loaded image, struct cs_host_checked *c
     cs_host_nothing_lost(); /* records report the errors, without totals */
 }
 
-/* Gives the module its ring and its place in the context's tables, and then its state, which makes its kernels record errors. */
+/* Gives the module its ring and its place in the context's tables, and then its state, which makes its kernels record
+ * errors. */
 static int prepare(struct cs_host_loaded image, struct cs_host_checked *c) {
   size_t bytes;
   int error = cs_host_find_global(image, CS_SYM_STATE, &c->state, &bytes);

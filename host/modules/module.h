@@ -4,12 +4,13 @@
 
 #include "host/modules/checked.h"
 
-/* After a load in the current context: looks up the symbols of abi.h, and gives the module its ring. Returns 0; CUDA_ERROR_INVALID_IMAGE if
- * the module cannot run in this process; or another CUresult if it runs without being connected. */
+/* After a load in the current context: looks up the symbols of abi.h, and gives the module its ring. Returns 0;
+ * CUDA_ERROR_INVALID_IMAGE if the module cannot run in this process; or another CUresult if it runs without being
+ * connected. */
 int cs_host_module_loaded(struct cs_host_loaded module);
 
-/* Which module or library the state of this module belongs to, in *owner: number 0 if it is not connected to this process. Returns 0,
- * or -1 if the module has no checks. */
+/* Which module or library the state of this module belongs to, in *owner: number 0 if it is not connected to this
+ * process. Returns 0, or -1 if the module has no checks. */
 int cs_host_module_connection(CUmodule module, struct cs_host_loaded *owner);
 
 /* Another module has the handle of the one with this number: the counters of the earlier one are no longer read. */

@@ -1,5 +1,5 @@
-/* names.h: names of kernels and sub-allocations, each kept once and for ever: a finding may need one after its module is gone, and a module that is loaded
- * again and again has the same names. Callers hold the lock of kernel.c. */
+/* names.h: names of kernels and sub-allocations, each kept once and for ever: a finding may need one after its module
+ * is gone, and a module that is loaded again and again has the same names. Callers hold the lock of kernel.c. */
 #ifndef CUSAFE_HOST_MODULES_NAMES_H
 #define CUSAFE_HOST_MODULES_NAMES_H
 

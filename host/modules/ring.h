@@ -5,11 +5,11 @@
 #include "cusafe/abi.h"
 #include <stddef.h>
 
-/* The device can write to all of the ring, and kernels with a bug may do so: what the ring states about itself is not trusted. capacity:
- * the records that there is memory for.
+/* The device can write to all of the ring, and kernels with a bug may do so: what the ring states about itself is not
+ * trusted. capacity: the records that there is memory for.
  *
- * The next record that the device has finished, or NULL. *drained counts the records read; last: the device will write no more,
- * so unfinished records are skipped. */
+ * The next record that the device has finished, or NULL. *drained counts the records read; last: the device will write
+ * no more, so unfinished records are skipped. */
 const struct cs_record *cs_host_ring_next(const struct cs_ring *ring, cs_u32 capacity, cs_u32 *drained, int last);
 
 /* Records started so far, at most the capacity. */

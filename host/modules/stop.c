@@ -11,7 +11,8 @@ void cs_host_stop_arm(struct cs_ring *ring) {
   __atomic_store_n(&ring->stop, cs_host_debugger_expected() ? CS_STOP_ARMED : CS_STOP_OFF, __ATOMIC_RELEASE);
 }
 
-/* A function for the CPU device's driver, which looks it up: to set an environment variable is not safe once there are threads. */
+/* A function for the CPU device's driver, which looks it up: to set an environment variable is not safe once there are
+ * threads. */
 __attribute__((visibility("default"))) int cusafe_debugger_requested(void);
 int cusafe_debugger_requested(void) {
   return cs_options()->debugger;

@@ -1,11 +1,12 @@
-/* stop.h: threads of the device that wait at their first error, so that a debugger finds them there (cusafe/abi.h, enum cs_stop).
- * All functions but the first two require the lock of drain.c. */
+/* stop.h: threads of the device that wait at their first error, so that a debugger finds them there (cusafe/abi.h, enum
+ * cs_stop). All functions but the first two require the lock of drain.c. */
 #ifndef CUSAFE_HOST_MODULES_STOP_H
 #define CUSAFE_HOST_MODULES_STOP_H
 
 #include "cusafe/abi.h"
 
-/* With debugger=1: makes threads wait. The CPU device loads code that does so, because cusafe_debugger_requested() tells it to. */
+/* With debugger=1: makes threads wait. The CPU device loads code that does so, because cusafe_debugger_requested()
+ * tells it to. */
 void cs_host_stop_arm(struct cs_ring *ring);
 
 /* Whether a thread waits for an answer; whether one has got it, and is stopped in the debugger. */

@@ -14,7 +14,8 @@ enum cs_host_unchecked {
 void cs_host_unchecked(enum cs_host_unchecked what);
 cs_u64 cs_host_unchecked_count(enum cs_host_unchecked what);
 
-/* At the end of the process: prints one line if kernels were launched and none was checked; with verbosity=1, also the counts. */
+/* At the end of the process: prints one line if kernels were launched and none was checked; with verbosity=1, also the
+ * counts. */
 void cs_host_unchecked_print(void);
 
 #endif

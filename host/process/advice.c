@@ -1,4 +1,5 @@
-/* advice.c: a list of the advice given on checked managed memory, newest first. For each address the newest advice on a topic holds. */
+/* advice.c: a list of the advice given on checked managed memory, newest first. For each address the newest advice on a
+ * topic holds. */
 #include "host/process/advice.h"
 #include "host/base/lock.h"
 #include "host/process/process.h"
@@ -17,7 +18,8 @@ struct advice {
 
 static struct advice *newest;
 
-/* Removes advice that the range contains entirely; only of one topic and accessor, if `like` is given. Under the lock. */
+/* Removes advice that the range contains entirely; only of one topic and accessor, if `like` is given. Under the
+ * lock. */
 static void remove_within(CUdeviceptr start, CUdeviceptr end, const struct advice *like) {
   for (struct advice **slot = &newest; *slot;) {
     struct advice *s = *slot;

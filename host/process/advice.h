@@ -1,4 +1,5 @@
-/* advice.h: the program's advice on checked managed memory. Nothing is migrated; programs may query the advice. Any thread. */
+/* advice.h: the program's advice on checked managed memory. Nothing is migrated; programs may query the advice. Any
+ * thread. */
 #ifndef CUSAFE_HOST_PROCESS_ADVICE_H
 #define CUSAFE_HOST_PROCESS_ADVICE_H
 

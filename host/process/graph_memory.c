@@ -326,7 +326,8 @@ cs_u32 cs_host_graph_buffer_free_stack(const struct cs_host_graph_buffer *b) {
   return b->free_node;
 }
 
-/* Bounds are still checked, and lifetimes no longer; no buffer goes back to the heap, so the list only grows at its start. */
+/* Bounds are still checked, and lifetimes no longer; no buffer goes back to the heap, so the list only grows at its
+ * start. */
 void cs_host_graph_memory_give_up(void) {
   if (!cs_host_graph_memory_exists() || __atomic_exchange_n(&given_up, 1, __ATOMIC_RELAXED))
     return;

@@ -1,5 +1,6 @@
-/* graph_memory.h: memory that graphs allocate, served by the tagged heap. The driver has a node of one byte in its place, and so
- * decides which launches and frees are valid; a launch writes the metadata words before and after it, in its stream. Any thread. */
+/* graph_memory.h: memory that graphs allocate, served by the tagged heap. The driver has a node of one byte in its
+ * place, and so decides which launches and frees are valid; a launch writes the metadata words before and after it, in
+ * its stream. Any thread. */
 #ifndef CUSAFE_HOST_PROCESS_GRAPH_MEMORY_H
 #define CUSAFE_HOST_PROCESS_GRAPH_MEMORY_H
 
@@ -7,8 +8,8 @@
 
 struct cs_host_graph_buffer;
 
-/* A buffer for a node that is about to be added; its graph holds it. The word is clear until a launch. Returns 0, or what
- * cs_host_heap_alloc() returns. call: CS_HOST_BY_... */
+/* A buffer for a node that is about to be added; its graph holds it. The word is clear until a launch. Returns 0, or
+ * what cs_host_heap_alloc() returns. call: CS_HOST_BY_... */
 int cs_host_graph_buffer_new(int device, cs_u64 bytes, cs_u32 call, cs_u32 stack, struct cs_host_graph_buffer **buffer);
 /* The node was added: its address for the program; driver: the address of the driver's byte. */
 CUdeviceptr cs_host_graph_buffer_added(struct cs_host_graph_buffer *buffer, CUdeviceptr driver);
@@ -21,12 +22,13 @@ struct cs_host_graph_buffer *cs_host_graph_buffer_of(CUdeviceptr driver);
 CUdeviceptr cs_host_graph_buffer_driver(const struct cs_host_graph_buffer *buffer);
 CUdeviceptr cs_host_graph_buffer_start(const struct cs_host_graph_buffer *buffer, size_t *bytes);
 
-/* Graphs and executable graphs hold their buffers. One that nothing holds and that is not allocated goes back to the heap, once the
- * device has finished with it. */
+/* Graphs and executable graphs hold their buffers. One that nothing holds and that is not allocated goes back to the
+ * heap, once the device has finished with it. */
 void cs_host_graph_buffer_hold(struct cs_host_graph_buffer *buffer);
 void cs_host_graph_buffer_let_go(struct cs_host_graph_buffer *buffer);
 
-/* Around a launch that allocates the buffer: sets its word, or returns why the launch is not possible; undoes that if it failed. */
+/* Around a launch that allocates the buffer: sets its word, or returns why the launch is not possible; undoes that if
+ * it failed. */
 CUresult cs_host_graph_buffer_allocating(const struct cs_host_graph_buffer *buffer, CUstream stream);
 void cs_host_graph_buffer_allocated(struct cs_host_graph_buffer *buffer, CUstream stream, int succeeded);
 
@@ -45,8 +47,8 @@ int cs_host_graph_memory_exists(void);
 /* Whether this buffer of a graph was allocated by a launch and then freed; if so, sets the stack that freed it. */
 int cs_host_graph_memory_freed(cs_u64 start, cs_u32 *stack);
 
-/* The bytes on a device that the driver does not count, because its nodes have one byte: allocated now (used) or held by graphs, and
- * the maximum since it was reset. */
+/* The bytes on a device that the driver does not count, because its nodes have one byte: allocated now (used) or held
+ * by graphs, and the maximum since it was reset. */
 struct cs_host_graph_bytes {
   cs_u64 used, used_high, held, held_high;
 };

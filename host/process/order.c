@@ -13,7 +13,7 @@ enum { STREAMS_MAX = 64, LEGACY = 0 };
 
 struct clock {
   cs_u64 times[STREAMS_MAX];
-  int may_wait; /* what is submitted next may wait for work that is submitted later: for the host, or for a value in memory */
+  int may_wait; /* what is submitted next may wait for later work: for the host, or for a value in memory */
 };
 
 struct stream {
@@ -119,8 +119,8 @@ static const struct cs_host_context *context_of(CUstream stream) {
   return cs_host_context_of(handle);
 }
 
-/* The index of the stream; -1 if there are too many. The place of a stream that is gone serves again: its times go on, so the new stream counts as
- * the old one's successor. */
+/* The index of the stream; -1 if there are too many. The place of a stream that is gone serves again: its times go on,
+ * so the new stream counts as the old one's successor. */
 static int find_stream(CUstream stream) {
   cs_u64 key = key_of(stream);
   int place = -1;
@@ -317,7 +317,8 @@ void cs_host_order_recorded(CUevent event, CUstream stream) {
   TRACKED(record(event, stream));
 }
 
-/* An event that is not known was recorded before anything was tracked; but a graph's node or another process may record any. */
+/* An event that is not known was recorded before anything was tracked; but a graph's node or another process may record
+ * any. */
 static void join_event(struct clock *to, CUevent event) {
   const struct event *e = find_event(event);
   if (e)

@@ -1,11 +1,12 @@
 /* order.h: what the program's events and waits order, for stream-ordered memory (option stream_order). Any thread.
  *
- * Every operation of a stream gets the stream's next time. A stream's clock has, for each stream, the time up to which that stream's operations
- * are known to have ended before the stream's next one; an event has the clock of its stream when it was recorded, and the host that of all it
- * has waited for. What is not known to be unordered counts as ordered: a host function or a kernel with a pointer to host memory may have told
- * the host how far its stream is, and may wait for the host, as a wait for a value in memory does: for any stream, and for work that is submitted
- * later, so that a free after it may come after that work. With more streams than a clock has times, the
- * option is off from then on. */
+ * Every operation of a stream gets the stream's next time. A stream's clock has, for each stream, the time up to which
+ * that stream's operations are known to have ended before the stream's next one; an event has the clock of its stream
+ * when it was recorded, and the host that of all it has waited for. What is not known to be unordered counts as
+ * ordered: a host function or a kernel with a pointer to host memory may have told the host how far its stream is, and
+ * may wait for the host, as a wait for a value in memory does: for any stream, and for work that is submitted later, so
+ * that a free after it may come after that work. With more streams than a clock has times, the option is off from then
+ * on. */
 #ifndef CUSAFE_HOST_PROCESS_ORDER_H
 #define CUSAFE_HOST_PROCESS_ORDER_H
 

@@ -96,8 +96,8 @@ static void unlink_pending(struct pending *p) {
   __atomic_sub_fetch(&waiting, 1, __ATOMIC_RELAXED);
 }
 
-/* Without force, tests only a few of the oldest: each test is a driver call. With force they wait, so the lock is not held meanwhile;
- * the buffer stays in the list until it is free. */
+/* Without force, tests only a few of the oldest: each test is a driver call. With force they wait, so the lock is not
+ * held meanwhile; the buffer stays in the list until it is free. */
 void cs_host_pending_collect(int force) {
   if (!__atomic_load_n(&waiting, __ATOMIC_RELAXED))
     return;

@@ -9,7 +9,8 @@ void cs_host_pool_created(CUmemoryPool pool, const CUmemPoolProps *properties);
 /* The driver has given this handle to a pool of another process. */
 void cs_host_pool_imported(CUmemoryPool pool);
 
-/* Around the call that destroys a pool, and so gives its handle back to the driver: another thread may get it before the call has returned. */
+/* Around the call that destroys a pool, and so gives its handle back to the driver: another thread may get it before
+ * the call has returned. */
 struct cs_host_pool *cs_host_pool_take(CUmemoryPool pool);
 void cs_host_pool_end(struct cs_host_pool *taken, int destroyed);
 

@@ -1,5 +1,5 @@
-/* reclaim.h: a thread that returns the memory of buffers freed in stream order to the driver. The driver may wait for all streams in
- * that call, and the thread that freed the buffer must not. Any thread. */
+/* reclaim.h: a thread that returns the memory of buffers freed in stream order to the driver. The driver may wait for
+ * all streams in that call, and the thread that freed the buffer must not. Any thread. */
 #ifndef CUSAFE_HOST_PROCESS_RECLAIM_H
 #define CUSAFE_HOST_PROCESS_RECLAIM_H
 

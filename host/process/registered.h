@@ -1,5 +1,5 @@
-/* registered.h: host memory that the program has registered with the driver. It has no tagged addresses, so only copies and
- * fills are checked against it. Any thread. */
+/* registered.h: host memory that the program has registered with the driver. It has no tagged addresses, so only copies
+ * and fills are checked against it. Any thread. */
 #ifndef CUSAFE_HOST_PROCESS_REGISTERED_H
 #define CUSAFE_HOST_PROCESS_REGISTERED_H
 

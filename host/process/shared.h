@@ -1,5 +1,5 @@
-/* shared.h: device memory that the checked modules of a context share. The context is current, and the calling thread has its turn to attach
- * modules. */
+/* shared.h: device memory that the checked modules of a context share. The context is current, and the calling thread
+ * has its turn to attach modules. */
 #ifndef CUSAFE_HOST_PROCESS_SHARED_H
 #define CUSAFE_HOST_PROCESS_SHARED_H
 

@@ -5,8 +5,8 @@
 #include "host/base/driver.h"
 
 int cs_host_is_capturing(CUstream stream);
-/* Whether the stream has ended all work, and waits for no other stream: a blocking one also waits for the default stream's work, which its own
- * state does not show. The default stream cannot be asked: a capture forbids that. */
+/* Whether the stream has ended all work, and waits for no other stream: a blocking one also waits for the default
+ * stream's work, which its own state does not show. The default stream cannot be asked: a capture forbids that. */
 int cs_host_has_ended(CUstream stream);
 
 #endif

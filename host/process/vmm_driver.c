@@ -76,8 +76,8 @@ static CUresult query_peers(void) {
   return error;
 }
 
-/* Sets the state. Under the lock. If the driver does not answer, the state stays unknown; errors that describe what it supports are
- * answers. */
+/* Sets the state. Under the lock. If the driver does not answer, the state stays unknown; errors that describe what it
+ * supports are answers. */
 static CUresult query_machine(void) {
   const struct cs_host_driver *d = cs_host_driver();
   int fits = 0;
@@ -156,8 +156,8 @@ static void driver_release(cs_u64 handle) {
   }
 }
 
-/* Memory that could be created is an invalid value only where other memory is still mapped. To callers it means that the driver
- * lacks a kind of memory. */
+/* Memory that could be created is an invalid value only where other memory is still mapped. To callers it means that
+ * the driver lacks a kind of memory. */
 static int driver_map(cs_u64 address, cs_u64 bytes, cs_u64 handle) {
   CUresult error = cs_host_driver()->cuMemMap(address, bytes, 0, handle, 0);
   return (int)(error == CUDA_ERROR_INVALID_VALUE ? CUDA_ERROR_ALREADY_MAPPED : error);

@@ -1,5 +1,5 @@
-/* address.c: names and lines of host addresses, by libdw, inlined calls included. The debug data stays open, and each address is
- * resolved once: a run with many findings asks for the same few addresses. */
+/* address.c: names and lines of host addresses, by libdw, inlined calls included. The debug data stays open, and each
+ * address is resolved once: a run with many findings asks for the same few addresses. */
 #include "host/stacks/address.h"
 #include "report/arena.h"
 #include "report/demangle.h"
@@ -61,8 +61,8 @@ static void forget_all(void) {
     forget(&slots[i]);
 }
 
-/* The process's debug data, which stays open: reading it again takes milliseconds. Libraries that are the same as before keep
- * theirs when others have been loaded. */
+/* The process's debug data, which stays open: reading it again takes milliseconds. Libraries that are the same as
+ * before keep theirs when others have been loaded. */
 static Dwfl *open_process(void) {
   static const Dwfl_Callbacks callbacks = {.find_elf = find_file, .find_debuginfo = no_separate_file};
   static Dwfl *dwfl;

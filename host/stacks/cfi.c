@@ -23,8 +23,8 @@ struct state {
   struct rule rbp, return_address;
 };
 
-/* The loaded segment that holds an object's unwind tables. Offsets and lengths in it are not trusted: what they lead to outside of the
- * segment is not read. */
+/* The loaded segment that holds an object's unwind tables. Offsets and lengths in it are not trusted: what they lead to
+ * outside of the segment is not read. */
 struct segment {
   const byte *start, *end;
 };
@@ -312,7 +312,8 @@ static struct cs_host_cfi simplify(const struct state *s) {
                               saves ? (cs_u32)-s->rbp.offset : 0};
 }
 
-/* Finds the unwind table header of the object that contains an address, and the segment that holds it; 0 if there is none. */
+/* Finds the unwind table header of the object that contains an address, and the segment that holds it; 0 if there is
+ * none. */
 struct search {
   cs_u64 pc, unloaded, header;
   struct segment segment;

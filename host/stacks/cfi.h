@@ -1,8 +1,10 @@
-/* cfi.h: how a function's unwind table (.eh_frame) describes the frame at one of its instructions, if the frame is simple.
+/* cfi.h: how a function's unwind table (.eh_frame) describes the frame at one of its instructions, if the frame is
+ * simple.
  *
- * In a simple frame, the caller's stack pointer is this frame's stack or base pointer plus a constant, the return address is just
- * below it, and the caller's base pointer is unchanged or saved at a constant offset. Compilers rarely generate others; those are
- * CS_HOST_CFI_OTHER and need a full unwinder. x86-64 only; elsewhere every frame is CS_HOST_CFI_OTHER. */
+ * In a simple frame, the caller's stack pointer is this frame's stack or base pointer plus a constant, the return
+ * address is just below it, and the caller's base pointer is unchanged or saved at a constant offset. Compilers rarely
+ * generate others; those are CS_HOST_CFI_OTHER and need a full unwinder. x86-64 only; elsewhere every frame is
+ * CS_HOST_CFI_OTHER. */
 #ifndef CUSAFE_HOST_STACKS_CFI_H
 #define CUSAFE_HOST_STACKS_CFI_H
 
@@ -16,8 +18,8 @@ struct cs_host_cfi {
   cs_u32 saved_bp; /* from the caller's stack pointer down to its saved base pointer, in bytes; 0: unchanged */
 };
 
-/* Any thread. pc: inside an instruction, so for a return address the byte before it. unloaded: the number of libraries that this
- * process has unloaded so far; their addresses may hold other code since. */
+/* Any thread. pc: inside an instruction, so for a return address the byte before it. unloaded: the number of libraries
+ * that this process has unloaded so far; their addresses may hold other code since. */
 struct cs_host_cfi cs_host_cfi_at(cs_u64 pc, cs_u64 *unloaded);
 
 #endif

@@ -11,8 +11,8 @@
 /* The number of the caller's stack. */
 cs_u32 cs_host_stack_here(void);
 
-/* The same for optional stacks: 0 once a quarter of the room is used, so that launches from many call sites leave room for the
- * stacks of buffers. */
+/* The same for optional stacks: 0 once a quarter of the room is used, so that launches from many call sites leave room
+ * for the stacks of buffers. */
 cs_u32 cs_host_stack_here_sparing(void);
 
 /* The number of this stack, return addresses innermost first; 0 when there are already too many distinct ones. */

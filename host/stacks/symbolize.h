@@ -9,13 +9,13 @@ struct cs_host_trace {
   void *arena;
 };
 
-/* The stack of this number as the user sees it: frames of CuSafe, the runtime and the driver are omitted, except the one named
- * after the call that the user made. Empty for number 0. One caller at a time. */
+/* The stack of this number as the user sees it: frames of CuSafe, the runtime and the driver are omitted, except the
+ * one named after the call that the user made. Empty for number 0. One caller at a time. */
 void cs_host_symbolize(cs_u32 number, struct cs_host_trace *trace);
 void cs_host_trace_release(struct cs_host_trace *trace);
 
-/* Removes the compiler's launch stub from a launch's stack: it has the kernel's name and line, and calls the runtime. kernel: the
- * mangled name. */
+/* Removes the compiler's launch stub from a launch's stack: it has the kernel's name and line, and calls the runtime.
+ * kernel: the mangled name. */
 void cs_host_trace_drop_stub(struct cs_host_trace *trace, const char *kernel);
 
 #endif

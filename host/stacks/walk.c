@@ -4,8 +4,8 @@
 #include <pthread.h>
 
 #if defined(__x86_64__)
-/* A cached frame is one cs_u64, so that threads need no lock: the address's upper bits (the lower ones are the index in the table),
- * then the fields of struct cs_host_cfi in units of 8 bytes. */
+/* A cached frame is one cs_u64, so that threads need no lock: the address's upper bits (the lower ones are the index in
+ * the table), then the fields of struct cs_host_cfi in units of 8 bytes. */
 enum { INDEX_BITS = 13, KIND_BITS = 2, SIZE_BITS = 20, SAVED_BITS = 8 };
 #define ADDRESS_SHIFT (KIND_BITS + SIZE_BITS + SAVED_BITS)
 _Static_assert(CS_ADDRESS_BITS - INDEX_BITS + ADDRESS_SHIFT <= 64, "a frame fits a cs_u64");
@@ -29,8 +29,8 @@ static int was_unloaded(cs_u64 unloaded) {
   return 1;
 }
 
-/* A library that replaces another one has new return addresses, so the first walk through it gets here. It may have used stale
- * frames of the old library before: that walk fails. */
+/* A library that replaces another one has new return addresses, so the first walk through it gets here. It may have
+ * used stale frames of the old library before: that walk fails. */
 static __attribute__((noinline, cold)) cs_u64 learn(cs_u64 *slot, cs_u64 pc) {
   cs_u64 unloaded;
   if (pc >> CS_ADDRESS_BITS)
@@ -87,7 +87,8 @@ static inline int is_on_stack(cs_u64 sp) {
   return sp >= stack_start && sp < stack_end;
 }
 
-/* With wrong unwind tables the base pointer can be anything: the caller's frame must be above this one, aligned and on the stack. */
+/* With wrong unwind tables the base pointer can be anything: the caller's frame must be above this one, aligned and on
+ * the stack. */
 static inline int is_above(cs_u64 sp, cs_u64 caller) {
   return caller > sp && caller <= stack_end && (caller & 7) == 0;
 }

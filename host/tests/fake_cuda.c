@@ -1,5 +1,6 @@
-/* fake_cuda.c: a libcuda.so.1 of a few calls, without a device: kernels are host functions, memory is mmap's. It calls its
- * own exported functions, has a newer edition of one call than CuSafe knows, and lacks calls that a driver may lack. */
+/* fake_cuda.c: a libcuda.so.1 of a few calls, without a device: kernels are host functions, memory is mmap's. It calls
+ * its own exported functions, has a newer edition of one call than CuSafe knows, and lacks calls that a driver may
+ * lack. */
 #include "host/tests/fake_cuda.h"
 #include <cuda.h>
 #include <stdlib.h>
@@ -53,7 +54,8 @@ EXPORT CUresult cuDevicePrimaryCtxReset(CUdevice device) {
   return CUDA_SUCCESS;
 }
 
-/* While a stream captures, calls in the legacy stream break the capture; allocations only in a thread that did not allow them. */
+/* While a stream captures, calls in the legacy stream break the capture; allocations only in a thread that did not
+ * allow them. */
 static CUstreamCaptureMode capture_mode = CU_STREAM_CAPTURE_MODE_GLOBAL;
 
 EXPORT CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode) {

@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-/* An image that the fake driver loads: its variables, and one kernel, which runs on the host when it is launched and has
- * this many parameters of 8 bytes; optionally a second kernel, for names that contain "other". */
+/* An image that the fake driver loads: its variables, and one kernel, which runs on the host when it is launched and
+ * has this many parameters of 8 bytes; optionally a second kernel, for names that contain "other". */
 struct fake_image {
   struct {
     const char *name;
@@ -23,7 +23,8 @@ extern int fake_plain_allocs, fake_stream_syncs, fake_context_syncs, fake_newer_
 /* While fake_capturing is set, a call that a stream capture forbids sets fake_capture_broken. */
 extern int fake_capturing, fake_capture_broken;
 
-/* While fake_busy is set, work of the legacy stream is under way, and streams that wait for it fill no memory and reach no event. */
+/* While fake_busy is set, work of the legacy stream is under way, and streams that wait for it fill no memory and reach
+ * no event. */
 extern int fake_busy;
 
 /* The arguments of cuLaunchGrid. */

@@ -1,4 +1,5 @@
-/* fake_vmm.h: vmm.h on one memory file and mmap, at the real tagged addresses, so that tests can read what a device would read. */
+/* fake_vmm.h: vmm.h on one memory file and mmap, at the real tagged addresses, so that tests can read what a device
+ * would read. */
 #ifndef CUSAFE_HOST_TESTS_FAKE_VMM_H
 #define CUSAFE_HOST_TESTS_FAKE_VMM_H
 

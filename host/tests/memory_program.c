@@ -1,4 +1,5 @@
-/* memory_program.c: a CUDA program on the fake driver that uses memory of every kind; test_memory.c runs it under CuSafe. */
+/* memory_program.c: a CUDA program on the fake driver that uses memory of every kind; test_memory.c runs it under
+ * CuSafe. */
 #include "cusafe/cusafe.h"
 #include "host/tests/program.h"
 #include <limits.h>
@@ -333,7 +334,8 @@ static CUstream make_stream(unsigned flags) {
   return stream;
 }
 
-/* A blocking stream without work waits for the legacy stream nevertheless, although a driver may say that it has ended. */
+/* A blocking stream without work waits for the legacy stream nevertheless, although a driver may say that it has
+ * ended. */
 static void given_back_in_blocking_stream(void) {
   CUdeviceptr p = alloc(4096);
   CUstream blocking = make_stream(CU_STREAM_DEFAULT), other = make_stream(CU_STREAM_NON_BLOCKING);

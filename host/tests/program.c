@@ -1,4 +1,5 @@
-/* program.c: a CUDA program on the fake driver with many modes; test_interpose.c and test_reports.c run it under CuSafe. */
+/* program.c: a CUDA program on the fake driver with many modes; test_interpose.c and test_reports.c run it under
+ * CuSafe. */
 #include "host/tests/checked_image.h"
 #include <cudaTypedefs.h>
 #include <dlfcn.h>
@@ -204,7 +205,8 @@ static void many(void) {
   CHECK(!cuCtxSynchronize());
 }
 
-/* Sites 1 and 2 are on the same line, 2 in a function that is inlined there; 1 and 3 check indices, 3 on another line. */
+/* Sites 1 and 2 are on the same line, 2 in a function that is inlined there; 1 and 3 check indices, 3 on another
+ * line. */
 static void fields(void) {
   load();
   table.sites[1].check = table.sites[3].check = CS_CHECK_FIELD;

@@ -1,5 +1,5 @@
-/* runtime_program.c: programs that make the driver calls of NVIDIA's runtime libraries, in their order, on the fake driver;
- * test_runtimes.c runs it under CuSafe. */
+/* runtime_program.c: programs that make the driver calls of NVIDIA's runtime libraries, in their order, on the fake
+ * driver; test_runtimes.c runs it under CuSafe. */
 #include "host/tests/checked_image.h"
 #include <cudaTypedefs.h>
 #include <dlfcn.h>
@@ -152,7 +152,8 @@ static void launch_grid(void) {
   CHECK(!launch_of_old(function, 1, 1) && !cuCtxSynchronize());
 }
 
-/* While the words of new buffers cannot be written, a launch is refused: its accesses would be reported, or not be checked. */
+/* While the words of new buffers cannot be written, a launch is refused: its accesses would be reported, or not be
+ * checked. */
 static void refused_launches(void) {
   CUresult (*one)(CUfunction), (*grid)(CUfunction, int, int), (*async)(CUfunction, int, int, CUstream);
   *(void **)&one = dlsym(RTLD_DEFAULT, "cuLaunch");

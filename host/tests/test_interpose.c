@@ -1,4 +1,5 @@
-/* test_interpose.c: libcusafe.so between a fake program and a fake driver: what the program sees and what is printed. */
+/* test_interpose.c: libcusafe.so between a fake program and a fake driver: what the program sees and what is
+ * printed. */
 #include "host/tests/run.h"
 
 static void silent_modes(void **state) {

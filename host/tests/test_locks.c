@@ -1,4 +1,5 @@
-/* test_locks.c: the rules of lock.h and degraded.h are enforced: this test is built with CUSAFE_LOCK_CHECKS in every configuration. */
+/* test_locks.c: the rules of lock.h and degraded.h are enforced: this test is built with CUSAFE_LOCK_CHECKS in every
+ * configuration. */
 #include "host/base/degraded.h"
 #include "host/base/lock.h"
 #include "host/tests/test.h"

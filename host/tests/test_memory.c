@@ -1,4 +1,5 @@
-/* test_memory.c: libcusafe.so and memory of every kind: allocations, copies, leaks and kernel arguments, on a fake driver. */
+/* test_memory.c: libcusafe.so and memory of every kind: allocations, copies, leaks and kernel arguments, on a fake
+ * driver. */
 #include "host/tests/run.h"
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -293,7 +293,8 @@ static void the_device_does_not_halt_on_its_own(void **state) {
   expect_text("mode 0\n");
 }
 
-/* The kernels are reads_too_far(int*), launches 0 and 2, and void ns::other_kind<float>(float*); launch n faults 2^n times. */
+/* The kernels are reads_too_far(int*), launches 0 and 2, and void ns::other_kind<float>(float*); launch n faults 2^n
+ * times. */
 static void launches_are_selected(void **state) {
   (void)state;
   static const struct {

@@ -1,5 +1,6 @@
-/* test_threads.c: libcusafe and eight threads that also manage pools, on a driver without memory (threads_cuda.c). This program is linked with libcusafe's own
- * files, so that ThreadSanitizer sees their accesses. Every error that a kernel makes is counted; a race ends the process. */
+/* test_threads.c: libcusafe and eight threads that also manage pools, on a driver without memory (threads_cuda.c). This
+ * program is linked with libcusafe's own files, so that ThreadSanitizer sees their accesses. Every error that a kernel
+ * makes is counted; a race ends the process. */
 #include "cusafe/cusafe.h"
 #include <assert.h>
 #include <cuda.h>

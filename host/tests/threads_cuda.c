@@ -1,5 +1,6 @@
-/* threads_cuda.c: a libcuda.so.1 for tests of libcusafe's threads: every call may be made by any thread, kernels run on the host in the
- * thread that launches them, and there is no memory at tagged addresses, where ThreadSanitizer has its shadow. */
+/* threads_cuda.c: a libcuda.so.1 for tests of libcusafe's threads: every call may be made by any thread, kernels run on
+ * the host in the thread that launches them, and there is no memory at tagged addresses, where ThreadSanitizer has its
+ * shadow. */
 #include "cusafe/abi.h"
 #include "cusafe/divided.h"
 #include <cuda.h>

@@ -1,6 +1,6 @@
 /* abi.h: what the pass emits, the device runtime writes and the host runtime reads. Versioned; layouts asserted.
  *
- * Every checked module defines these symbols with external visibility, so that the host finds them with cuModuleGetGlobal:
+ * Every checked module defines these symbols with external visibility; the host finds them with cuModuleGetGlobal:
  *   __cs_module  struct cs_module followed by the site table and the kernels' forms (predicate.h) (constant)
  *   __cs_counts  cs_fault_counts[site_count], the errors at each site
  *   __cs_state   struct cs_state, filled by the host after the module is loaded
@@ -83,8 +83,8 @@ struct cs_frame {
 #define CS_FRAME_TOOLKIT 1u /* in a header of the toolkit, the compiler or the system: not the user's code */
 #define CS_FRAME_CALLED 2u  /* of a function that was not inlined; the parent is its only call */
 
-/* The fault of an access or a free, as far as the device can distinguish. The first of each at a site is recorded, so that every kind
- * of error at a site is reported; report/ derives the kind from the record. */
+/* The fault of an access or a free, as far as the device can distinguish. The first of each at a site is recorded, so
+ * that every kind of error at a site is reported; report/ derives the kind from the record. */
 enum cs_fault {
   CS_FAULT_NULL,
   CS_FAULT_WILD,       /* a pointer to no buffer or variable that CuSafe knows */
@@ -96,8 +96,8 @@ enum cs_fault {
 };
 typedef cs_u32 cs_fault_counts[CS_FAULT_COUNT];
 
-/* cs_record.bytes of a pointer that is not tracked; cs_record.word of memory that a kernel has freed, which is no buffer's word,
- * as its key is missing. */
+/* cs_record.bytes of a pointer that is not tracked; cs_record.word of memory that a kernel has freed, which is no
+ * buffer's word, as its key is missing. */
 #define CS_RECORD_UNBOUNDED (~0ull)
 #define CS_RECORD_FREED 1ull
 
@@ -126,14 +126,14 @@ struct cs_ring {
   cs_u32 stop;      /* enum cs_stop */
   cs_u32 stop_from; /* records before this one are already reported */
   cs_u32 unused;
-  cs_u64
-      bell; /* device address of a cs_u64 that all modules of the context increment after an error: the host reads rings only then */
+  cs_u64 bell; /* device address of a cs_u64 that the context's modules increment after an error: rings are read then */
   cs_u64 indices; /* of the errors, those at indices of arrays, whose access may be counted as well */
   cs_u64 reserved;
 };
 
-/* How a thread stops at its error for a debugger, in a module compiled for that (the CPU device's, retarget/lower/stops.c). A thread
- * that has written a record while the ring is armed waits; the host reports the record, and lets the thread continue or stop. */
+/* How a thread stops at its error for a debugger, in a module compiled for that (the CPU device's,
+ * retarget/lower/stops.c). A thread that has written a record while the ring is armed waits; the host reports the
+ * record, and lets the thread continue or stop. */
 enum cs_stop {
   CS_STOP_OFF,   /* stored by the host, and by the thread when it continues */
   CS_STOP_ARMED, /* stored by the host */
@@ -157,8 +157,9 @@ struct cs_state {
   cs_u64 heap;    /* struct cs_device_heap for modules with CS_MODULE_HEAP; 0 if there is none */
 };
 
-/* The heap of malloc in kernels: for each tag a slab of adjacent windows, whose memory and metadata the device can write. A window
- * whose metadata word is 0 is free; `next` wraps around, so that a freed window is reused as late as possible. */
+/* The heap of malloc in kernels: for each tag a slab of adjacent windows, whose memory and metadata the device can
+ * write. A window whose metadata word is 0 is free; `next` wraps around, so that a freed window is reused as late as
+ * possible. */
 struct cs_device_slab {
   cs_u64 base;        /* the first window */
   cs_u32 count, next; /* in windows; count 0: this size is not served */
@@ -172,8 +173,8 @@ struct cs_object {
   cs_u64 start, bytes;
 };
 
-/* A pointer to a module variable in an initialiser. The host writes its escaping form, with the number that the variable gets when
- * the module is loaded. */
+/* A pointer to a module variable in an initialiser. The host writes its escaping form, with the number that the
+ * variable gets when the module is loaded. */
 struct cs_pointer {
   cs_u64 target; /* the plain pointer */
   cs_u64 offset; /* of the pointer in the variable that holds it */

@@ -9,8 +9,8 @@
 #define CS_WHAT_ACCESS(what) ((what) >> 28 & 7)
 #define CS_WHAT_FORGED (1u << 31) /* the root is a converted integer: any live buffer at the address may be meant */
 
-/* The least value of a signed index, for __cs_first_index and __cs_index_count; and how many values of an index, signed or
- * unsigned, are not negative, for __cs_index_bound. */
+/* The least value of a signed index, for __cs_first_index and __cs_index_count; and how many values of an index, signed
+ * or unsigned, are not negative, for __cs_index_bound. */
 #define CS_INDEX_MIN (-(1ll << 31))
 #define CS_INDEX_END (1ull << 31)
 #define CS_INDEX_UNSIGNED_END 0xffffffffull

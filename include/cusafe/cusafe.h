@@ -1,14 +1,15 @@
-/* cusafe.h: for memory pools: tells CuSafe which parts of a buffer a pool hands out, so that each has its own bounds and lifetime.
+/* cusafe.h: for memory pools: tells CuSafe which parts of a buffer a pool hands out, so that each has its own bounds
+ * and lifetime.
  *
- * C11 and C++; nothing to link (glibc before 2.34: -ldl). In a process without CuSafe each function does nothing and returns its
- * argument. docs/use/pools.md has recipes.
+ * C11 and C++; nothing to link (glibc before 2.34: -ldl). In a process without CuSafe each function does nothing and
+ * returns its argument. docs/use/pools.md has recipes.
  *
  *     void *p = cusafe_carve(base + offset, bytes);      instead of base + offset: the pointer to hand out
  *     ...
  *     char *own = cusafe_give_back(p, stream);           base + offset again
  *
- * The pointer that cusafe_carve returns leads to the same bytes through another address, whose bounds are the sub-allocation's. The
- * buffer's own pointer stays valid for all of the buffer. */
+ * The pointer that cusafe_carve returns leads to the same bytes through another address, whose bounds are the
+ * sub-allocation's. The buffer's own pointer stays valid for all of the buffer. */
 #ifndef CUSAFE_CUSAFE_H
 #define CUSAFE_CUSAFE_H
 
@@ -54,15 +55,15 @@ static inline void *cusafe_carve(void *address, size_t bytes) {
   return interface ? interface->carve(address, bytes) : address;
 }
 
-/* Ends a sub-allocation: later work in the stream (a CUstream or cudaStream_t) that uses the pointer is reported, earlier work is not. Returns
- * the address that it was carved from. */
+/* Ends a sub-allocation: later work in the stream (a CUstream or cudaStream_t) that uses the pointer is reported,
+ * earlier work is not. Returns the address that it was carved from. */
 static inline void *cusafe_give_back(void *pointer, void *stream) {
   const struct cusafe_interface *interface = cusafe_find_interface();
   return interface ? interface->give_back(pointer, stream) : pointer;
 }
 
-/* Gives a sub-allocation another size. The bytes stay where they are; the pointer returned replaces the old one, which is given back in the
- * stream's order. */
+/* Gives a sub-allocation another size. The bytes stay where they are; the pointer returned replaces the old one, which
+ * is given back in the stream's order. */
 static inline void *cusafe_resize(void *pointer, size_t bytes, void *stream) {
   const struct cusafe_interface *interface = cusafe_find_interface();
   return interface ? interface->resize(pointer, bytes, stream) : pointer;
@@ -75,14 +76,15 @@ static inline void cusafe_name(void *pointer, const char *name) {
     interface->name(pointer, name);
 }
 
-/* 0 if CuSafe knows that [pointer, pointer + bytes) is not inside the live buffer or sub-allocation of the pointer, otherwise 1. */
+/* 0 if CuSafe knows that [pointer, pointer + bytes) is not inside the live buffer or sub-allocation of the pointer,
+ * otherwise 1. */
 static inline int cusafe_in_bounds(const void *pointer, size_t bytes) {
   const struct cusafe_interface *interface = cusafe_find_interface();
   return interface ? interface->in_bounds(pointer, bytes) : 1;
 }
 
-/* Poisons a range of a buffer or sub-allocation: kernels, copies and fills that access it are reported until it is unpoisoned, or the buffer
- * is freed. Waits for kernels that run, for a second at most. */
+/* Poisons a range of a buffer or sub-allocation: kernels, copies and fills that access it are reported until it is
+ * unpoisoned, or the buffer is freed. Waits for kernels that run, for a second at most. */
 static inline void cusafe_poison(void *address, size_t bytes) {
   const struct cusafe_interface *interface = cusafe_find_interface();
   if (CUSAFE_HAS(interface, poison))
@@ -112,8 +114,8 @@ static inline void cusafe_stream_checks(void *stream, int on) {
 #ifdef __cplusplus
 }
 #endif
-
-/* Pieces of dynamic shared memory:
+/*
+ * Pieces of dynamic shared memory:
  *
  *     extern __shared__ __align__(16) char pool[];
  *     char *next = pool;
@@ -122,8 +124,8 @@ static inline void cusafe_stream_checks(void *stream, int on) {
  *
  *     kernel<<<grid, block, cusafe_shared_bytes(n * sizeof(float)) + cusafe_shared_bytes(m * sizeof(int))>>>(...);
  *
- * Every thread that uses a piece makes these calls. Pieces are aligned to 16 bytes. In code compiled by `cusafe cc`, 16 bytes before each belong
- * to CuSafe, and must not be written through `pool`. */
+ * Every thread that uses a piece makes these calls. Pieces are aligned to 16 bytes. In code compiled by `cusafe cc`, 16
+ * bytes before each belong to CuSafe, and must not be written through `pool`. */
 #if defined(__cplusplus) && defined(__CUDACC__)
 #if defined(CUSAFE_NO_CHECK) && defined(__CUDA__) /* cusafe cc, which replaces this function in checked code */
 enum { CUSAFE_SHARED_PREFIX = 16 };

@@ -1,7 +1,9 @@
-/* divided.h: buffers of which only some bytes may be accessed: poisoned ranges, and memory that a pool has not handed out.
+/* divided.h: buffers of which only some bytes may be accessed: poisoned ranges, and memory that a pool has not handed
+ * out.
  *
- * Included by the device runtime and the host runtime; freestanding. The word of a divided buffer grants nothing, so every check fails,
- * and the cold path reads the shadow: one bit for each byte of the window, 1 if it may be accessed. Only with CS_PLACEMENT_TABLE. */
+ * Included by the device runtime and the host runtime; freestanding. The word of a divided buffer grants nothing, so
+ * every check fails, and the cold path reads the shadow: one bit for each byte of the window, 1 if it may be accessed.
+ * Only with CS_PLACEMENT_TABLE. */
 #ifndef CUSAFE_DIVIDED_H
 #define CUSAFE_DIVIDED_H
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <sys/auxv.h>
 
-/* 0 in a program that runs with more rights than its caller (set-user-ID, set-group-ID, file capabilities): there the environment
- * is the caller's, and would name files to overwrite and libraries to load. */
+/* 0 in a program that runs with more rights than its caller (set-user-ID, set-group-ID, file capabilities): there the
+ * environment is the caller's, and would name files to overwrite and libraries to load. */
 static inline int cs_environment_is_trusted(void) {
   return !getauxval(AT_SECURE);
 }

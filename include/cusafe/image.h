@@ -1,17 +1,18 @@
 /* image.h: the device image that retarget/ writes and the CPU driver loads in place of a cubin.
  *
- * One relocatable blob: header, tables, strings, SPIR-V. Offsets count from the header; strings are offsets into the pool.
+ * One relocatable blob: header, tables, strings, SPIR-V. Offsets count from the header; strings are offsets into the
+ * pool.
  *
- * Each large kernel has its own SPIR-V module, and small ones share modules, so that the engine compiles little more than what is
- * launched. Variables are in another module, that of the image. Its kernel CS_KERNEL_GLOBALS(global u64 *out) stores the address of
- * variable i to out[i], and stores the initial values that SPIR-V cannot express; the driver runs it once, before any other kernel.
- * Kernels find variables through that table.
+ * Each large kernel has its own SPIR-V module, and small ones share modules, so that the engine compiles little more
+ * than what is launched. Variables are in another module, that of the image. Its kernel CS_KERNEL_GLOBALS(global u64
+ * *out) stores the address of variable i to out[i], and stores the initial values that SPIR-V cannot express; the
+ * driver runs it once, before any other kernel. Kernels find variables through that table.
  *
  * Calling convention. Every kernel is
  *     spir_kernel void NAME(global void *block, local void *dynamic_shared)
- * where block points to a struct cs_launch followed, at CS_LAUNCH_PARAMS, by the kernel's parameters at their CUDA offsets.
- * The range has one dimension: its number of groups is the product of the grid, and its local size the product of the block. With
- * CS_KERNEL_SHAPED, groups have the block's three dimensions instead. */
+ * where block points to a struct cs_launch followed, at CS_LAUNCH_PARAMS, by the kernel's parameters at their CUDA
+ * offsets. The range has one dimension: its number of groups is the product of the grid, and its local size the product
+ * of the block. With CS_KERNEL_SHAPED, groups have the block's three dimensions instead. */
 #ifndef CUSAFE_IMAGE_H
 #define CUSAFE_IMAGE_H
 
@@ -87,13 +88,14 @@ struct cs_launch {
 #define CS_STATUS_NO_LOCK_STEP                                                                                         \
   801u /* CUDA_ERROR_NOT_SUPPORTED: the engine runs a kernel with warp operations lane by lane */
 
-/* A kernel that synchronises its whole grid. The engine need not run all blocks at the same time, so a block must not wait for
- * another: the kernel runs in phases. A thread that waits for other blocks saves its state in its frame. When all threads of a block
- * wait, for other blocks or at the block's barrier, they return from the kernel; each that has not finished adds 1 to `waiting`. When
- * all blocks have returned and some threads are waiting, the driver runs the kernel again, and each thread continues from its frame.
- * Everything that must survive a phase or have an address, stack variables and shared memory included, is therefore in the memory
- * below and not in the engine's, which may differ between phases. The driver zeroes it before phase 0 only. The lowest set bit of
- * local_bytes and of static_shared is the alignment of frames and shared memory. */
+/* A kernel that synchronises its whole grid. The engine need not run all blocks at the same time, so a block must not
+ * wait for another: the kernel runs in phases. A thread that waits for other blocks saves its state in its frame. When
+ * all threads of a block wait, for other blocks or at the block's barrier, they return from the kernel; each that has
+ * not finished adds 1 to `waiting`. When all blocks have returned and some threads are waiting, the driver runs the
+ * kernel again, and each thread continues from its frame. Everything that must survive a phase or have an address,
+ * stack variables and shared memory included, is therefore in the memory below and not in the engine's, which may
+ * differ between phases. The driver zeroes it before phase 0 only. The lowest set bit of local_bytes and of
+ * static_shared is the alignment of frames and shared memory. */
 struct cs_grid {
   cs_u64 frames; /* of thread t, counted over the grid block by block: frames + t * frame_bytes */
   cs_u64 frame_bytes;
@@ -110,8 +112,8 @@ struct cs_grid {
 #define CS_GRID_SHARED_ALIGN 16u
 #define CS_GRID_WARP_BYTES (96u << 10) /* before each block's shared memory: what the lanes of its warps exchange */
 
-/* The heap of kernels: for each size class a slab of slots of 32 << class bytes. A slot is claimed by exchanging its state
- * from 0 to 1 and freed by setting it to 0; `next` wraps around. */
+/* The heap of kernels: for each size class a slab of slots of 32 << class bytes. A slot is claimed by exchanging its
+ * state from 0 to 1 and freed by setting it to 0; `next` wraps around. */
 #define CS_HEAP_CLASSES 20u
 #define CS_HEAP_SLOT_LOG2(class_number) (5u + (class_number))
 struct cs_heap {
@@ -131,16 +133,16 @@ static inline cs_u64 cs_heap_first_slot(const struct cs_heap *heap, cs_u32 class
   return slots;
 }
 
-/* Device printf and assert messages: records are appended by an atomic add to used; one that does not fit is dropped and
- * counted. A record: struct cs_print_record, then args_bytes of arguments as CUDA's vprintf passes them, padded to 8. */
+/* Device printf and assert messages: records are appended by an atomic add to used; one that does not fit is dropped
+ * and counted. A record: struct cs_print_record, then args_bytes of arguments as CUDA's vprintf passes them, padded to
+ * 8. */
 struct cs_print {
   cs_u64 capacity; /* bytes after this header */
   cs_u64 used;     /* bytes requested so far; may exceed capacity */
 };
 enum cs_print_kind { CS_PRINT_FORMAT, CS_PRINT_ASSERT };
 struct cs_print_record {
-  cs_u32
-      bytes; /* whole record, this header and padding included; stored last, so 0 marks a record that was never finished */
+  cs_u32 bytes; /* of the whole record with header and padding; stored last, so 0 marks a record that is not finished */
   cs_u32 kind;
   cs_u64 format; /* address of the format string; for an assert, of the message */
   cs_u64 args_bytes;
@@ -154,10 +156,10 @@ struct cs_print_assert {
   cs_u32 reserved;
 };
 
-/* Texture and surface objects. The 64-bit handle that a kernel is given is the device address of a struct cs_texture, so
- * device code reads it through a plain global pointer. The driver writes it before it returns the handle and never changes it
- * afterwards, except that destroying the object clears magic. If magic is not the one that the instruction requires, the thread
- * stores CUDA_ERROR_ILLEGAL_ADDRESS (700) to cs_launch.status and traps.
+/* Texture and surface objects. The 64-bit handle that a kernel is given is the device address of a struct cs_texture,
+ * so device code reads it through a plain global pointer. The driver writes it before it returns the handle and never
+ * changes it afterwards, except that destroying the object clears magic. If magic is not the one that the instruction
+ * requires, the thread stores CUDA_ERROR_ILLEGAL_ADDRESS (700) to cs_launch.status and traps.
  *
  * The address of texel (x, y, z or layer) of a level is
  *     address + x * channels * channel_bytes + y * pitch + (z or layer) * slice.

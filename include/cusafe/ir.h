@@ -1,12 +1,15 @@
-/* ir.h: names in LLVM IR that the pass writes and the retargeter reads. abi.h has the names that the host reads from a module. */
+/* ir.h: names in LLVM IR that the pass writes and the retargeter reads. abi.h has the names that the host reads from a
+ * module. */
 #ifndef CUSAFE_IR_H
 #define CUSAFE_IR_H
 
-/* Device functions: those of the checks' runtime (device/), and those of the CPU device's support library (retarget/support/). */
+/* Device functions: those of the checks' runtime (device/), and those of the CPU device's support library
+ * (retarget/support/). */
 #define CS_IR_RUNTIME_PREFIX "__cs_"
 #define CS_IR_SUPPORT_PREFIX "__cr_"
 
-/* Functions of the runtime that may record an error. CS_IR_FAIL is also the prefix of those that a failed check calls. */
+/* Functions of the runtime that may record an error. CS_IR_FAIL is also the prefix of those that a failed check
+ * calls. */
 #define CS_IR_FAIL "__cs_fail"
 #define CS_IR_FAIL_RANGE "__cs_fail_range"
 #define CS_IR_FAIL_NAMED "__cs_fail_named"
@@ -21,7 +24,8 @@
 /* Appended to the name of a kernel: its fast form (predicate.h). */
 #define CS_FAST_SUFFIX "__cusafe_fast"
 
-/* A variable of the bench, which receives a line for each function: its name, first block, number of blocks, and fingerprint. */
+/* A variable of the bench, which receives a line for each function: its name, first block, number of blocks, and
+ * fingerprint. */
 #define CS_IR_BLOCK_TABLE "__cs_block_table"
 
 /* Metadata of instructions. */

@@ -8,14 +8,15 @@
  *                     bits 40:n   slot
  *                     bits n-1:0  offset in the window of 2^n bytes
  *
- * A buffer is always smaller than its window, so a one-past-the-end pointer is still in its own window. A pointer that leaves the
- * window carries the mark and the distance once it escapes (is stored, passed or returned), so that it can return to it; within a
- * function the root is known and no mark is needed. Addresses with tags 0 and 39...63 are ordinary addresses: untagged.
+ * A buffer is always smaller than its window, so a one-past-the-end pointer is still in its own window. A pointer that
+ * leaves the window carries the mark and the distance once it escapes (is stored, passed or returned), so that it can
+ * return to it; within a function the root is known and no mark is needed. Addresses with tags 0 and 39...63 are
+ * ordinary addresses: untagged.
  *
  * An object pointer (bit 47 set) is a local, shared or module variable's address after it has escaped; see object.h.
  *
- * Every buffer has one 8-byte metadata word: size in bits 40:0; in bits 63:41 the address of its start, without its low 4 bits and
- * without what the word's own address tells. A freed buffer's word is 0. */
+ * Every buffer has one 8-byte metadata word: size in bits 40:0; in bits 63:41 the address of its start, without its low
+ * 4 bits and without what the word's own address tells. A freed buffer's word is 0. */
 #ifndef CUSAFE_LAYOUT_H
 #define CUSAFE_LAYOUT_H
 
@@ -43,8 +44,9 @@ typedef long long cs_i64;
 #define CS_PLACEMENT_TABLE 0u  /* a dense side table */
 #define CS_PLACEMENT_WINDOW 1u /* the first 8 bytes of the window, as in the paper */
 
-/* The side table: one row of 2^21 words for each tag. A slot's low 21 bits select the word, the remaining bits are the key in the word. So
- * every pointer decodes to a word inside the table, and a stale pointer fails although another slot uses its word. */
+/* The side table: one row of 2^21 words for each tag. A slot's low 21 bits select the word, the remaining bits are the
+ * key in the word. So every pointer decodes to a word inside the table, and a stale pointer fails although another slot
+ * uses its word. */
 #define CS_TABLE_BASE (40ull << CS_TAG_SHIFT)
 #define CS_TABLE_INDEX_BITS 21
 #define CS_TABLE_ROW_BYTES (8ull << CS_TABLE_INDEX_BITS)
@@ -102,7 +104,8 @@ static inline cs_u64 cs_window_number(cs_u64 p) {
   return p >> cs_tag_log2(cs_tag_of(p));
 }
 
-/* The buffer's offset in its window. An in-window word must keep cudaMalloc's alignment: 256, and 512 for larger buffers. */
+/* The buffer's offset in its window. An in-window word must keep cudaMalloc's alignment: 256, and 512 for larger
+ * buffers. */
 static inline cs_u64 cs_buffer_offset(cs_u32 tag, cs_u32 placement) {
   return placement == CS_PLACEMENT_TABLE ? 0 : tag >= 7 ? 512 : 256;
 }
@@ -118,9 +121,9 @@ static inline cs_u64 cs_meta_address(cs_u64 p, cs_u32 placement) {
          ((cs_window_number(p) & ((1ull << CS_TABLE_INDEX_BITS) - 1)) << 3);
 }
 
-/* In windows of 2^n bytes, bits 40:n of the start are the slot. Without its low 21 bits, which select the word, the start has 26 bits: the
- * key in bits 25:n, and the offset in the window below, in units of 16 bytes. A buffer of the heap starts where its window does (or
- * cs_buffer_offset() after that), a sub-allocation anywhere in it. */
+/* In windows of 2^n bytes, bits 40:n of the start are the slot. Without its low 21 bits, which select the word, the
+ * start has 26 bits: the key in bits 25:n, and the offset in the window below, in units of 16 bytes. A buffer of the
+ * heap starts where its window does (or cs_buffer_offset() after that), a sub-allocation anywhere in it. */
 #define CS_START_SHIFT (CS_SIZE_BITS - 4)
 #define CS_START_UNIT 16ull
 #define CS_START_MAX (1ull << (64 - CS_START_SHIFT)) /* offsets are smaller */
@@ -146,8 +149,8 @@ static inline cs_u64 cs_meta_start(cs_u64 p, cs_u32 placement, cs_u64 word) {
   return cs_buffer_start(p, placement) + (word >> CS_START_SHIFT & in_window);
 }
 
-/* The smallest tag whose window holds a buffer of this size with room for its one-past-the-end pointer; 0 if none. The heap
- * starts at 256-byte windows because of cudaMalloc's alignment. */
+/* The smallest tag whose window holds a buffer of this size with room for its one-past-the-end pointer; 0 if none. The
+ * heap starts at 256-byte windows because of cudaMalloc's alignment. */
 #define CS_HEAP_TAG_MIN 5u
 static inline cs_u32 cs_tag_for_size(cs_u64 size, cs_u32 placement) {
   for (cs_u32 tag = CS_HEAP_TAG_MIN + (placement == CS_PLACEMENT_WINDOW); tag <= CS_TAG_MAX; tag++)
@@ -165,9 +168,10 @@ static inline cs_u32 cs_unit_of(cs_u64 address) {
   return (cs_u32)((address & ((1ull << CS_TAG_SHIFT) - 1)) >> cs_unit_log2(cs_tag_of(address)));
 }
 
-/* A word in the window can be read only while its unit is mapped. With CS_PLACEMENT_WINDOW, a granule at the table's address has one
- * bit for each unit: 1 if it is mapped. Rows of small windows come first, all of the same length; each row of larger windows has half
- * the bits of the row before it. Bit 0 belongs to no unit: the heap serves no tag below CS_HEAP_TAG_MIN. */
+/* A word in the window can be read only while its unit is mapped. With CS_PLACEMENT_WINDOW, a granule at the table's
+ * address has one bit for each unit: 1 if it is mapped. Rows of small windows come first, all of the same length; each
+ * row of larger windows has half the bits of the row before it. Bit 0 belongs to no unit: the heap serves no tag below
+ * CS_HEAP_TAG_MIN. */
 #define CS_UNIT_ROW_LOG2 (CS_TAG_SHIFT - CS_GRANULE_LOG2)
 #define CS_UNIT_TAG (CS_GRANULE_LOG2 - 3u) /* windows of one granule */
 static inline cs_u64 cs_unit_bit(cs_u64 address) {
@@ -183,7 +187,8 @@ static inline cs_u64 cs_unit_word(cs_u64 bit) {
   return CS_TABLE_BASE + bit / 64 * 8;
 }
 
-/* A stray pointer (made outside its buffer by host code) is attributed to a buffer within this distance, or within the buffer's size. */
+/* A stray pointer (made outside its buffer by host code) is attributed to a buffer within this distance, or within the
+ * buffer's size. */
 #define CS_STRAY_REACH 4096ull
 
 /* The escaping form of pointer p with the tagged root `root`: p itself inside the window, marked outside. */

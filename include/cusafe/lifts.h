@@ -2,12 +2,14 @@
 #ifndef CUSAFE_LIFTS_H
 #define CUSAFE_LIFTS_H
 
-/* 1: it checks PTX that a program loads, if libcusafe is in the process. 0: it compiles PTX as it is, as NVIDIA's does. */
+/* 1: it checks PTX that a program loads, if libcusafe is in the process. 0: it compiles PTX as it is, as NVIDIA's
+ * does. */
 #define CS_LIFTS_PTX "cusafe_lifts_ptx"
 int cusafe_lifts_ptx(void);
 
-/* What has the code of a kernel that was lifted when the program looked it up: the CUmodule of a CUfunction, the CUlibrary of a CUkernel. It is a part of
- * the one that the program has loaded, and no call returns it. NULL for other kernels. */
+/* What has the code of a kernel that was lifted when the program looked it up: the CUmodule of a CUfunction, the
+ * CUlibrary of a CUkernel. It is a part of the one that the program has loaded, and no call returns it. NULL for other
+ * kernels. */
 #define CS_LIFTED_PART "cusafe_lifted_part"
 typedef void *cs_lifted_part(void *kernel);
 cs_lifted_part cusafe_lifted_part;

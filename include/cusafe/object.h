@@ -1,17 +1,19 @@
-/* object.h: how a pointer to a local, shared or module variable carries its bounds into code that does not name the variable.
+/* object.h: how a pointer to a local, shared or module variable carries its bounds into code that does not name the
+ * variable.
  *
- * In code that names the variable, its bounds are known at compile time. Only when its address escapes (is stored, passed or
- * returned) does it get bit 47 and one of these forms in the bits above:
+ * In code that names the variable, its bounds are known at compile time. Only when its address escapes (is stored,
+ * passed or returned) does it get bit 47 and one of these forms in the bits above:
  *
  *   local    bit 63 = 0, bits 62:59 tag 1...14, bits 58:48 identity
- *            The variable follows a prefix in a window of 2^(tag + 4) bytes, aligned to its size. The window starts with a
- *            metadata word: the size, the identity, the prefix and a hash of the window's address. The word is cleared when the
- *            variable's scope ends; a new activation at the same address takes the next identity.
- *   far      bit 63 = 0, bits 62:59 = 15, bits 58:55 tag, bits 54:48 distance: a local outside its window, which may return.
- *   variable bit 63 = 0, bits 62:59 = 0, bits 58:48 number in the module's object table
- *   shared   bit 63 = 1, bits 62:48 the variable's start, in units of 8 bytes, modulo 2^15
- *            From any address within 128 KiB the start can be computed; the metadata word is 8 bytes before it. One value
- *            represents the launch's dynamic shared memory, which has no word: the device knows its address and size. */
+ *            The variable follows a prefix in a window of 2^(tag + 4) bytes, aligned to its size. The window starts
+ *            with a metadata word: the size, the identity, the prefix and a hash of the window's address. The word is
+ *            cleared when the variable's scope ends; a new activation at the same address takes the next identity.
+ *   far      bit 63 = 0, bits 62:59 = 15, bits 58:55 tag, bits 54:48 distance: a local outside its window, which may
+ *   return. variable bit 63 = 0, bits 62:59 = 0, bits 58:48 number in the module's object table shared   bit 63 = 1,
+ *   bits 62:48 the variable's start, in units of 8 bytes, modulo 2^15
+ *            From any address within 128 KiB the start can be computed; the metadata word is 8 bytes before it. One
+ *            value represents the launch's dynamic shared memory, which has no word: the device knows its address and
+ *            size. */
 #ifndef CUSAFE_OBJECT_H
 #define CUSAFE_OBJECT_H
 
@@ -51,7 +53,8 @@ static inline cs_u64 cs_local_bytes(cs_u32 tag) {
   return 1ull << cs_local_log2(tag);
 }
 
-/* The tag for a variable of this size, with room for its one-past-the-end pointer; 0 if it is too large to be tracked. */
+/* The tag for a variable of this size, with room for its one-past-the-end pointer; 0 if it is too large to be
+ * tracked. */
 static inline cs_u32 cs_local_tag(cs_u64 prefix, cs_u64 size) {
   for (cs_u32 tag = 1; tag <= CS_LOCAL_TAG_MAX; tag++)
     if (prefix + size < cs_local_bytes(tag))
@@ -66,8 +69,8 @@ static inline cs_u32 cs_local_identity_of(cs_u64 p) {
   return (cs_u32)(p >> CS_OBJECT_SHIFT) & CS_OBJECT_NUMBER_MASK;
 }
 
-/* The metadata word: size in bits 19:0, identity in bits 30:20, bit 31 alive, log2 of the prefix in bits 35:32, hash of the window's
- * address in bits 63:36. */
+/* The metadata word: size in bits 19:0, identity in bits 30:20, bit 31 alive, log2 of the prefix in bits 35:32, hash of
+ * the window's address in bits 63:36. */
 #define CS_LOCAL_ALIVE (1ull << 31)
 static inline cs_u64 cs_local_check(cs_u64 window) {
   return (window * 0x9E3779B97F4A7C15ull) >> 36 << 36;

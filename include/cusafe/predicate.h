@@ -1,11 +1,12 @@
 /* predicate.h: the launch predicate: what the host computes before a launch to choose the form of a kernel that runs.
  *
- * A kernel has its exact form, with every check, under its own name. It may have a fast form, another kernel, without the checks
- * that the predicate covers: if the predicate holds for all blocks of the grid, no such check could fail. The fast form may take
- * further parameters, the bounds that its remaining checks compare with; the host computes them as well.
+ * A kernel has its exact form, with every check, under its own name. It may have a fast form, another kernel, without
+ * the checks that the predicate covers: if the predicate holds for all blocks of the grid, no such check could fail.
+ * The fast form may take further parameters, the bounds that its remaining checks compare with; the host computes them
+ * as well.
  *
- * Predicate and bounds are one list of operations in an order in which they can be evaluated. Operation i has the value i. A value
- * has `width` bits, and zeros above them. */
+ * Predicate and bounds are one list of operations in an order in which they can be evaluated. Operation i has the value
+ * i. A value has `width` bits, and zeros above them. */
 #ifndef CUSAFE_PREDICATE_H
 #define CUSAFE_PREDICATE_H
 

@@ -1,5 +1,5 @@
-/* refused.h: launches that the CPU device refuses because it cannot run the kernel's code, though a GPU could. Its driver exports these
- * functions; the runtime library and libcusafe look them up. Any thread. */
+/* refused.h: launches that the CPU device refuses because it cannot run the kernel's code, though a GPU could. Its
+ * driver exports these functions; the runtime library and libcusafe look them up. Any thread. */
 #ifndef CUSAFE_REFUSED_H
 #define CUSAFE_REFUSED_H
 
@@ -13,8 +13,8 @@ cs_refusals cusafe_refusals;
 typedef void cs_launch_refused(const char *kernel);
 cs_launch_refused cusafe_launch_refused;
 
-/* The process ends: prints a sentence if launches were refused, once. Returns whether a program that succeeded must fail because of that.
- * May run in a signal handler. */
+/* The process ends: prints a sentence if launches were refused, once. Returns whether a program that succeeded must
+ * fail because of that. May run in a signal handler. */
 #define CS_REFUSED "cusafe_refused"
 typedef int cs_refused(void);
 cs_refused cusafe_refused;

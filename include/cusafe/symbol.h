@@ -1,5 +1,6 @@
-/* symbol.h: how the CPU device's runtime library reports a copy past the end of a module variable. It rejects such a call before it
- * makes a driver call, so libcusafe would not see it. The runtime asks cuGetProcAddress for this name, which only libcusafe knows. */
+/* symbol.h: how the CPU device's runtime library reports a copy past the end of a module variable. It rejects such a
+ * call before it makes a driver call, so libcusafe would not see it. The runtime asks cuGetProcAddress for this name,
+ * which only libcusafe knows. */
 #ifndef CUSAFE_SYMBOL_H
 #define CUSAFE_SYMBOL_H
 

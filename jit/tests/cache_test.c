@@ -1,4 +1,5 @@
-/* cache_test.c: compiled modules on disk: found when compiler and input match and the file is ours and whole, and never otherwise. */
+/* cache_test.c: compiled modules on disk: found when compiler and input match and the file is ours and whole, and never
+ * otherwise. */
 #include "jit/cache.h"
 #include "jit/settings.h"
 #include <dirent.h>

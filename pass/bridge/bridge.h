@@ -24,7 +24,8 @@ unsigned cs_pass_replace_dominated(const struct cs_pass_analyses *analyses, LLVM
 LLVMBasicBlockRef cs_pass_common_dominator(const struct cs_pass_analyses *analyses, LLVMBasicBlockRef a,
                                            LLVMBasicBlockRef b);
 
-/* The preheader of the outermost loop around `block` in which `value` does not change, or NULL if there is no such loop. */
+/* The preheader of the outermost loop around `block` in which `value` does not change, or NULL if there is no such
+ * loop. */
 LLVMBasicBlockRef cs_pass_hoist_block(const struct cs_pass_analyses *analyses, LLVMBasicBlockRef block,
                                       LLVMValueRef value);
 
@@ -44,8 +45,8 @@ int cs_pass_index_of(LLVMTargetDataRef layout, LLVMValueRef pointer, LLVMValueRe
 /* 1 if every term that the getelementptr adds is a multiple of the alignment. */
 int cs_pass_steps_by(LLVMTargetDataRef layout, LLVMValueRef gep, unsigned align);
 
-/* 1 if the value is loaded from the hidden member of an object that points to its class's virtual functions. Clang marks such loads
- * at -O1 and above. */
+/* 1 if the value is loaded from the hidden member of an object that points to its class's virtual functions. Clang
+ * marks such loads at -O1 and above. */
 int cs_pass_is_virtual_pointer(LLVMValueRef value);
 
 /* Turns constant expressions over a global that instructions use into instructions. */

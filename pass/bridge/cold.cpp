@@ -79,8 +79,9 @@ std::vector<AllocaInst *> demote(Function &function) {
   return slots;
 }
 
-// A thread that left in a loop returns to the original where the loop ends: there the warp's other threads wait for it. If it went on
-// in the copy, no block would be on the way of all threads that enter the loop, and those that left the loop first would not wait.
+// A thread that left in a loop returns to the original where the loop ends: there the warp's other threads wait for it.
+// If it went on in the copy, no block would be on the way of all threads that enter the loop, and those that left the
+// loop first would not wait.
 void returnAfterLoops(Function &function, ValueToValueMapTy &map) {
   DominatorTree dominators(function);
   LoopInfo loops(dominators);

@@ -1,10 +1,11 @@
 // invalid.cpp: keeps accesses that LLVM knows to be out of bounds until they are checked.
 //
-// An access at a constant offset outside its variable is undefined behaviour, so LLVM may fold or delete it, in many passes. Three
-// measures keep it. Its address is hidden in a call of HIDE, which LLVM cannot look through. Where SROA would make an offset constant
-// and fold the access in one run, the variable's address is hidden during that run. And constant arrays to which the program has
-// pointers count as written by the host: their loads would be folded even while a call is inlined. cs_pass_release_invalid() undoes
-// all of it before the instrumentation. Loads that LLVM would add, of a variable that has ended, are prevented in the same way.
+// An access at a constant offset outside its variable is undefined behaviour, so LLVM may fold or delete it, in many
+// passes. Three measures keep it. Its address is hidden in a call of HIDE, which LLVM cannot look through. Where SROA
+// would make an offset constant and fold the access in one run, the variable's address is hidden during that run. And
+// constant arrays to which the program has pointers count as written by the host: their loads would be folded even
+// while a call is inlined. cs_pass_release_invalid() undoes all of it before the instrumentation. Loads that LLVM would
+// add, of a variable that has ended, are prevented in the same way.
 #include "pass/bridge/invalid.h"
 #include "pass/bridge/version.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -98,7 +99,8 @@ bool mayHaveEnded(const Value *pointer, unsigned depth) { // NOLINT(misc-no-recu
   return call && call->getCalledFunction() && call->getCalledFunction()->getName() == CS_PASS_SCOPE_BEGIN_NAME;
 }
 
-// LLVM loads from both operands of a select if that was safe where they were selected, also where the scope of one has ended since.
+// LLVM loads from both operands of a select if that was safe where they were selected, also where the scope of one has
+// ended since.
 void hideIfSelected(LoadInst &load) {
   if (isa<SelectInst>(getUnderlyingObject(load.getPointerOperand())) && mayHaveEnded(load.getPointerOperand(), 0))
     hide(HIDE, load.getOperandUse(0), &load);
@@ -125,8 +127,8 @@ void hideInvalidAccess(const DataLayout &data, Instruction &access) {
   }
 }
 
-// Finds out whether the program has pointers to a variable: uses that do more than reach it inside its bounds, or with clang's check
-// of the index. A local variable that starts as a copy of it counts as the variable.
+// Finds out whether the program has pointers to a variable: uses that do more than reach it inside its bounds, or with
+// clang's check of the index. A local variable that starts as a copy of it counts as the variable.
 class PointerSearch {
   SmallPtrSet<Value *, 8> seen; // copies can form circles
 
@@ -208,7 +210,8 @@ void cs_pass_release_invalid(LLVMModuleRef m) {
     kept->eraseFromParent();
 }
 
-// The bytes of a bool may be neither 0 nor 1, a count of zeros may be that of 0, and what the program assumes may be wrong.
+// The bytes of a bool may be neither 0 nor 1, a count of zeros may be that of 0, and what the program assumes may be
+// wrong.
 void cs_pass_forget_promises(LLVMModuleRef m) {
   for (Function &function : *unwrap(m)) {
     if (function.hasFnAttribute(CS_PASS_BARE_ATTRIBUTE))

@@ -14,19 +14,20 @@ extern "C" {
 /* Loads of constant arrays to which the program has pointers are not folded. */
 void cs_pass_keep_constants(LLVMModuleRef module);
 
-/* Between the two others: hides the address of each access of the function that is at a constant offset outside its local
- * variable, and of each load through a select of a variable whose scope is hidden. */
+/* Between the two others: hides the address of each access of the function that is at a constant offset outside its
+ * local variable, and of each load through a select of a variable whose scope is hidden. */
 void cs_pass_hide_invalid(LLVMValueRef function);
 
-/* Before and after SROA: hides and shows the addresses of local variables that the function stores in others. Otherwise SROA
- * would resolve such an address and fold an invalid access through it, in one run. */
+/* Before and after SROA: hides and shows the addresses of local variables that the function stores in others. Otherwise
+ * SROA would resolve such an address and fold an invalid access through it, in one run. */
 void cs_pass_hide_stored(LLVMValueRef function);
 void cs_pass_show_stored(LLVMValueRef function);
 
 /* Undoes all of it, for the module. */
 void cs_pass_release_invalid(LLVMModuleRef module);
 
-/* Removes what the program promises of its values from code that is to be checked: an error may be that a promise is broken. */
+/* Removes what the program promises of its values from code that is to be checked: an error may be that a promise is
+ * broken. */
 void cs_pass_forget_promises(LLVMModuleRef module);
 
 #ifdef __cplusplus

@@ -34,7 +34,8 @@ bool isSpecific(const AddrSpaceCastInst &cast) {
          cast.getDestAddressSpace() != NVPTXAS::ADDRESS_SPACE_GLOBAL;
 }
 
-// The result of a check that the cast converts: a phi, or the failure itself where a check cannot hold; nullptr if it is something else.
+// The result of a check that the cast converts: a phi, or the failure itself where a check cannot hold; nullptr if it
+// is something else.
 Instruction *checkedPointer(const AddrSpaceCastInst &cast) {
   Value *value = cast.getOperand(0);
   while (auto *step = dyn_cast<GetElementPtrInst>(value))
@@ -142,8 +143,8 @@ private:
     return rest;
   }
 
-  // Copies what follows the check, up to the access, and leaves the original to threads whose check holds. Returns the copy of the
-  // access.
+  // Copies what follows the check, up to the access, and leaves the original to threads whose check holds. Returns the
+  // copy of the access.
   Instruction *copyBefore(Instruction *end) {
     for (PHINode &other : exit->phis())
       map[&other] = other.getIncomingValueForBlock(cold);
@@ -175,7 +176,8 @@ private:
   }
 };
 
-// The address comes from a failed check, and all lanes of a warp execute the instruction, which accepts shared addresses only.
+// The address comes from a failed check, and all lanes of a warp execute the instruction, which accepts shared
+// addresses only.
 void requireShared(Instruction &checked) {
   FunctionCallee stop =
       checked.getModule()->getOrInsertFunction(CS_IR_FAIL_SHARED, checked.getType(), checked.getType());

@@ -6,9 +6,10 @@ namespace llvm {
 class Function;
 }
 
-// The sink is in global memory. An instruction that accesses shared, local or constant memory by an address of that space must not get
-// the sink's address: after a failed check it is carried out through a generic pointer, or omitted if it has no generic form. The
-// checks are inlined, and nothing has been simplified since. Returns true if the function has changed.
+// The sink is in global memory. An instruction that accesses shared, local or constant memory by an address of that
+// space must not get the sink's address: after a failed check it is carried out through a generic pointer, or omitted
+// if it has no generic form. The checks are inlined, and nothing has been simplified since. Returns true if the
+// function has changed.
 bool cs_pass_contain_in_spaces(llvm::Function &function);
 
 #endif

@@ -1,4 +1,5 @@
-/* version.h: copies a function or a loop, so that it has a fast form or path and a checked one. Changes control flow. */
+/* version.h: copies a function or a loop, so that it has a fast form or path and a checked one. Changes control
+ * flow. */
 #ifndef CUSAFE_PASS_BRIDGE_VERSION_H
 #define CUSAFE_PASS_BRIDGE_VERSION_H
 
@@ -22,7 +23,8 @@ LLVMValueRef cs_pass_version_copy(LLVMValueRef function, const char *name);
 /* The function with further i64 parameters; the old one is deleted. Nothing refers to it. */
 LLVMValueRef cs_pass_version_extend(LLVMValueRef function, unsigned parameters);
 
-/* A loop. It may be copied if it has a preheader and is in LCSSA form, and nothing in it is convergent, as a barrier is. */
+/* A loop. It may be copied if it has a preheader and is in LCSSA form, and nothing in it is convergent, as a barrier
+ * is. */
 struct cs_pass_loop {
   LLVMBasicBlockRef preheader, header;
   unsigned length; /* instructions */

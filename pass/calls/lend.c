@@ -1,9 +1,10 @@
 /* lend.c: decides which parameters only ever point to variables that the callers name.
  *
- * A function that is passed the address of a variable, and neither stores nor returns it, needs no metadata to find the bounds: all
- * of its calls are in this module, and each names the variable. If the function accesses the parameter at constant offsets only,
- * each call proves that they are inside of the variable, and no check remains. Otherwise the callers must agree on the size, with
- * which the callee checks. If one call has nothing to offer, the parameter is refused, and its calls pass the escaping form. */
+ * A function that is passed the address of a variable, and neither stores nor returns it, needs no metadata to find the
+ * bounds: all of its calls are in this module, and each names the variable. If the function accesses the parameter at
+ * constant offsets only, each call proves that they are inside of the variable, and no check remains. Otherwise the
+ * callers must agree on the size, with which the callee checks. If one call has nothing to offer, the parameter is
+ * refused, and its calls pass the escaping form. */
 #include "pass/calls/lend.h"
 #include "pass/calls/uses.h"
 #include "pass/variables/markers.h"
@@ -81,8 +82,8 @@ static int is_plain(const struct offer *offer, const struct cs_pass_passing *pas
   return plain;
 }
 
-/* All that a call may reach get the same pointer: if one needs the escaping form, none may expect a plain address. A parameter that
- * is lent has no escaping form either. */
+/* All that a call may reach get the same pointer: if one needs the escaping form, none may expect a plain address. A
+ * parameter that is lent has no escaping form either. */
 static int refuse_all(const struct cs_pass_uses *uses, const struct cs_pass_passing *passing) {
   struct cs_pass_parameter *p = passing->root ? cs_pass_map_get(&uses->parameters, passing->root) : NULL;
   int changed = p ? refuse(p) : 0;

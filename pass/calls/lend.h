@@ -1,4 +1,5 @@
-/* lend.h: calls that lend a variable to a function: the callee knows the variable's bounds, and its address does not escape. */
+/* lend.h: calls that lend a variable to a function: the callee knows the variable's bounds, and its address does not
+ * escape. */
 #ifndef CUSAFE_PASS_CALLS_LEND_H
 #define CUSAFE_PASS_CALLS_LEND_H
 

@@ -36,8 +36,8 @@ struct cs_pass_uses {
   size_t taken_count, taken_capacity;
 };
 
-/* The program's only module: rdc units are linked before the pass runs. An indirect call reaches the functions of its type whose
- * address is taken. Changes nothing. */
+/* The program's only module: rdc units are linked before the pass runs. An indirect call reaches the functions of its
+ * type whose address is taken. Changes nothing. */
 struct cs_pass_uses cs_pass_uses_read(struct cs_pass *pass);
 void cs_pass_uses_free(struct cs_pass_uses *uses);
 

@@ -1,5 +1,5 @@
-/* detect_bounds.c: accesses outside of their buffer or variable, to freed memory, through null, or misaligned: bounds once
- * for each root, and a comparison at each access. */
+/* detect_bounds.c: accesses outside of their buffer or variable, to freed memory, through null, or misaligned: bounds
+ * once for each root, and a comparison at each access. */
 #include "cusafe/check.h"
 #include "pass/function/bounds.h"
 #include "pass/function/choice.h"
@@ -18,8 +18,8 @@ static int is_named(const struct cs_pass_access_item *item) {
   return item->variable != NULL || item->choice != NULL;
 }
 
-/* A constant offset inside the variable, or inside each that may have been chosen, needs no check; an access that may come
- * after the variable's scope always does. */
+/* A constant offset inside the variable, or inside each that may have been chosen, needs no check; an access that may
+ * come after the variable's scope always does. */
 static int is_redundant(struct cs_pass_function *f, const struct cs_pass_access_item *item) {
   LLVMTargetDataRef layout = f->pass->layout;
   LLVMValueRef pointer = LLVMGetOperand(item->instruction, item->operand);
@@ -163,8 +163,8 @@ static void release(struct cs_pass_found *found) {
 
 /* ---- write: bounds once for each root ---- */
 
-/* A word in the table can be read for any pointer, so that reading may leave loops; a word in the window only where the pointer
- * is about to be used. */
+/* A word in the table can be read for any pointer, so that reading may leave loops; a word in the window only where the
+ * pointer is about to be used. */
 static LLVMValueRef read_point(struct cs_pass_function *f, const struct root *r, LLVMValueRef root) {
   LLVMBasicBlockRef hoisted =
       f->pass->placement == CS_PLACEMENT_TABLE ? cs_pass_hoist_block(f->analyses, r->block, root) : NULL;
@@ -252,8 +252,9 @@ static struct indices indices_from_host(struct cs_pass *pass, struct root *r, LL
   return made;
 }
 
-/* Compares 32 bits instead of 64, and does not wait for the address. The indices in bounds take some 25 instructions to compute: that
- * pays only before a loop, or on the host. Returns 0 if it does not, or if the address has no such form. */
+/* Compares 32 bits instead of 64, and does not wait for the address. The indices in bounds take some 25 instructions to
+ * compute: that pays only before a loop, or on the host. Returns 0 if it does not, or if the address has no such
+ * form. */
 static int check_index(struct cs_pass_function *f, const struct cs_pass_access_item *item, struct root *r,
                        cs_u32 site) {
   struct cs_pass *pass = f->pass;
@@ -302,7 +303,8 @@ static void check_fixed(struct cs_pass_function *f, const struct cs_pass_access_
       cs_pass_runtime_call(pass, by_last ? CS_PASS_RUNTIME_CHECK_LAST : CS_PASS_RUNTIME_CHECK, arguments));
 }
 
-/* A range that must not be touched becomes one of length 0. What was to be read from it is 0, as with any other read. */
+/* A range that must not be touched becomes one of length 0. What was to be read from it is 0, as with any other
+ * read. */
 static void guard_length(struct cs_pass *pass, const struct cs_pass_access_item *item, LLVMValueRef pointer) {
   LLVMBuilderRef builder = pass->builder;
   cs_pass_replace_operand(pass, item->instruction, item->operand, pointer);
@@ -333,7 +335,8 @@ static void check_range(struct cs_pass *pass, const struct cs_pass_access_item *
   guard_length(pass, item, cs_pass_runtime_call(pass, CS_PASS_RUNTIME_CHECK_RANGE, arguments));
 }
 
-/* Each variable has its own site, so that the report names the one that was chosen. Only the cold path computes this. */
+/* Each variable has its own site, so that the report names the one that was chosen. Only the cold path computes
+ * this. */
 static LLVMValueRef choose_site(struct cs_pass_function *f, const struct cs_pass_access_item *item,
                                 LLVMValueRef start) {
   struct cs_pass *pass = f->pass;

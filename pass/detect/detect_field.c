@@ -1,8 +1,8 @@
 /* detect_field.c: indices outside of an array inside an object.
  *
- * clang checks the indices (-fsanitize=array-bounds) and calls a handler of UBSan, which device code does not have. The calls
- * become records of CuSafe; those that concern an array that is a whole variable become records of an access to that
- * variable. */
+ * clang checks the indices (-fsanitize=array-bounds) and calls a handler of UBSan, which device code does not have. The
+ * calls become records of CuSafe; those that concern an array that is a whole variable become records of an access to
+ * that variable. */
 #include "pass/function/detector.h"
 #include "pass/function/function.h"
 #include "pass/module/build.h"

@@ -1,8 +1,9 @@
 /* detect_free.c: kernels that free what is not allocated, or free it twice.
  *
- * malloc and free of kernels become calls of the device runtime's heap, which serves tagged windows (device/heap.c). LLVM
- * knows these functions by their names: it removes an allocation that is not used together with all calls that free it, and
- * stores before a call that frees, and errors in them would be missed. So they are renamed before any optimisation. */
+ * malloc and free of kernels become calls of the device runtime's heap, which serves tagged windows (device/heap.c).
+ * LLVM knows these functions by their names: it removes an allocation that is not used together with all calls that
+ * free it, and stores before a call that frees, and errors in them would be missed. So they are renamed before any
+ * optimisation. */
 #include "pass/function/detector.h"
 #include "pass/function/function.h"
 #include "pass/module/build.h"

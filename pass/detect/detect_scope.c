@@ -1,13 +1,13 @@
 /* detect_scope.c: use of a local variable after its scope.
  *
  * LLVM may reuse a variable's memory after its scope, so at -O1 and above it deletes the very accesses that are to be
- * reported. Before any optimisation, the lifetime markers of variables whose address may outlive them become calls that LLVM
- * cannot analyse; markers.c recognises both. Such a variable gets a window (window.c), whose word is 0 outside of the scope,
- * and detect_bounds.c checks accesses against that word. All other variables are optimised as usual.
+ * reported. Before any optimisation, the lifetime markers of variables whose address may outlive them become calls that
+ * LLVM cannot analyse; markers.c recognises both. Such a variable gets a window (window.c), whose word is 0 outside of
+ * the scope, and detect_bounds.c checks accesses against that word. All other variables are optimised as usual.
  *
- * To LLVM, a variable whose scope is hidden can be read at any time: it would execute reads after the scope that the program
- * does not, and choose an address before the scope starts, when the variable has another identity. Therefore the call that
- * starts the scope returns the address until cs_pass_release_scopes(). */
+ * To LLVM, a variable whose scope is hidden can be read at any time: it would execute reads after the scope that the
+ * program does not, and choose an address before the scope starts, when the variable has another identity. Therefore
+ * the call that starts the scope returns the address until cs_pass_release_scopes(). */
 #include "pass/function/choice.h"
 #include "pass/function/detector.h"
 #include "pass/function/function.h"
@@ -90,7 +90,8 @@ static int outlives(struct cs_pass_map *seen, const struct cs_pass_analyses *ana
   return 0;
 }
 
-/* LLVM must not merge the calls of two branches into one: it would mark either variable, and none could be found from it. */
+/* LLVM must not merge the calls of two branches into one: it would mark either variable, and none could be found from
+ * it. */
 static LLVMValueRef opaque(struct cs_pass *pass, const char *name, LLVMTypeRef type) {
   LLVMValueRef function = LLVMGetNamedFunction(pass->module, name);
   unsigned nomerge = LLVMGetEnumAttributeKindForName("nomerge", 7);
@@ -122,7 +123,8 @@ static void keep_marker(struct cs_pass *pass, LLVMValueRef variable, LLVMValueRe
   LLVMInsertIntoBuilder(pass->builder, kept);
 }
 
-/* Nothing else has the address that the call returns, if only the kept marker uses the variable outside of the scope. */
+/* Nothing else has the address that the call returns, if only the kept marker uses the variable outside of the
+ * scope. */
 static void rename_variable(struct cs_pass *pass, const struct cs_pass_analyses *analyses, LLVMValueRef variable,
                             LLVMValueRef begin) {
   unsigned noalias = LLVMGetEnumAttributeKindForName("noalias", 7);

@@ -1,5 +1,5 @@
-/* detectors.c: the list of detectors. A build may add one from outside of the tree: CUSAFE_EXTRA_DETECTORS names a file like
- * detectors.inc (tests/detector). */
+/* detectors.c: the list of detectors. A build may add one from outside of the tree: CUSAFE_EXTRA_DETECTORS names a file
+ * like detectors.inc (tests/detector). */
 #include "pass/detect/detectors.h"
 
 #define CS_PASS_DETECTOR(name) extern const struct cs_pass_detector cs_pass_detect_##name;

@@ -1,4 +1,5 @@
-/* condition.c: builds one condition for many accesses, from the ranges of their addresses and the bounds of their roots. */
+/* condition.c: builds one condition for many accesses, from the ranges of their addresses and the bounds of their
+ * roots. */
 #include "pass/eliminate/condition.h"
 #include "pass/bridge/version.h"
 #include "pass/function/bounds.h"
@@ -33,7 +34,8 @@ static void go_to_point(struct cs_pass_condition *c) {
   cs_pass_build_before(c->function->pass, c->point, NULL);
 }
 
-/* A device may read a metadata word here only if it can be read for any pointer; it holds only if no kernel changes it. */
+/* A device may read a metadata word here only if it can be read for any pointer; it holds only if no kernel changes
+ * it. */
 static const struct cs_pass_bounds *bounds_of(struct cs_pass_condition *c, LLVMValueRef root) {
   struct cs_pass *pass = c->function->pass;
   struct cs_pass_bounds *b = cs_pass_map_get(&c->bounds, root);
@@ -89,8 +91,8 @@ static LLVMValueRef tagged_inside(struct cs_pass_condition *c, const struct cs_p
   return is_inside(pass, extent, LLVMBuildSub(pass->builder, b->address, b->start, ""), limit);
 }
 
-/* In a loop of a fast form, over elements one after the other: the host knows how many there are, so that the first and the last index
- * suffice. NULL: the access is not of this kind. */
+/* In a loop of a fast form, over elements one after the other: the host knows how many there are, so that the first and
+ * the last index suffice. NULL: the access is not of this kind. */
 static LLVMValueRef ends_inside(struct cs_pass_condition *c, const struct cs_pass_access_item *item,
                                 LLVMValueRef root) {
   struct cs_pass *pass = c->function->pass;

@@ -1,5 +1,5 @@
-/* condition.h: one condition under which many accesses are in bounds, computed at one point of a function, or on the host before a
- * launch. */
+/* condition.h: one condition under which many accesses are in bounds, computed at one point of a function, or on the
+ * host before a launch. */
 #ifndef CUSAFE_PASS_ELIMINATE_CONDITION_H
 #define CUSAFE_PASS_ELIMINATE_CONDITION_H
 
@@ -24,12 +24,13 @@ struct cs_pass_condition {
 /* 0 for code at -O0. */
 int cs_pass_is_optimised(LLVMValueRef function);
 
-/* Starts a condition of the function itself; or of the host (program), for all threads of a grid, at a kernel's entry. */
+/* Starts a condition of the function itself; or of the host (program), for all threads of a grid, at a kernel's
+ * entry. */
 struct cs_pass_condition cs_pass_condition_begin(struct cs_pass_function *function, LLVMValueRef point,
                                                  enum cs_pass_reason reason, struct cs_pass_program *program);
 
-/* Makes the condition cover the accesses, and the detectors' calls that only report, for which that can be computed: in the loop with
- * this header, or (NULL) in the whole function. */
+/* Makes the condition cover the accesses, and the detectors' calls that only report, for which that can be computed: in
+ * the loop with this header, or (NULL) in the whole function. */
 void cs_pass_condition_add_all(struct cs_pass_condition *condition, LLVMBasicBlockRef header);
 
 /* Omits the checks that need no condition: they are proved at compile time. Nothing can be added afterwards. */
@@ -38,8 +39,8 @@ void cs_pass_condition_end(struct cs_pass_condition *condition);
 /* Omits the checks that the condition covers, in the fast path that is now guarded by it. Frees the condition. */
 void cs_pass_condition_apply(struct cs_pass_condition *condition);
 
-/* The same in two steps around copying the function: marks what the condition covers; and, in a function that is not guarded by
- * it, takes the marks back, and frees the condition. */
+/* The same in two steps around copying the function: marks what the condition covers; and, in a function that is not
+ * guarded by it, takes the marks back, and frees the condition. */
 void cs_pass_condition_mark(const struct cs_pass_condition *condition);
 void cs_pass_condition_unmark(struct cs_pass_condition *condition);
 /* In the copy: removes the calls that are marked. */

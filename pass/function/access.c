@@ -82,8 +82,8 @@ static int starts_with(const char *name, const char *prefix) {
   return strncmp(name, prefix, strlen(prefix)) == 0;
 }
 
-/* memcpy, memmove and memset. A constant length is treated as the size of an access if the sink is large enough for it. An operand in
- * shared or local memory comes last: contain-in-spaces changes an access that follows its check. */
+/* memcpy, memmove and memset. A constant length is treated as the size of an access if the sink is large enough for it.
+ * An operand in shared or local memory comes last: contain-in-spaces changes an access that follows its check. */
 static void collect_memory_intrinsic(struct cs_pass_collected *c, struct cs_pass *pass, LLVMValueRef call,
                                      int has_source) {
   LLVMValueRef length = LLVMGetOperand(call, 2);
@@ -105,8 +105,9 @@ static int has_argument_attribute(LLVMValueRef call, unsigned argument, const ch
   return LLVMGetCallSiteEnumAttribute(call, argument + 1, LLVMGetEnumAttributeKindForName(name, strlen(name))) != NULL;
 }
 
-/* Instrumented code takes pointers in their escaping form, any other code plain addresses. A structure passed by value is
- * copied, the memory for a result is the caller's, and a lent variable is known to the callee: none needs rewriting. */
+/* Instrumented code takes pointers in their escaping form, any other code plain addresses. A structure passed by value
+ * is copied, the memory for a result is the caller's, and a lent variable is known to the callee: none needs
+ * rewriting. */
 static void collect_arguments(struct cs_pass_collected *c, struct cs_pass *pass, LLVMValueRef call, int instrumented) {
   for (unsigned a = 0; a < LLVMGetNumArgOperands(call); a++) {
     if (has_argument_attribute(call, a, "byval") || has_argument_attribute(call, a, "sret") || cs_pass_is_lent(call, a))
@@ -118,8 +119,8 @@ static void collect_arguments(struct cs_pass_collected *c, struct cs_pass *pass,
   }
 }
 
-/* cp.async.XX.shared.global.16 copies from global to shared memory; with ".s" it may read fewer bytes and writes zeros for
- * the rest. */
+/* cp.async.XX.shared.global.16 copies from global to shared memory; with ".s" it may read fewer bytes and writes zeros
+ * for the rest. */
 static int collect_copy(struct cs_pass_collected *c, struct cs_pass *pass, LLVMValueRef call, const char *name) {
   static const char *const prefixes[] = {"llvm.nvvm.cp.async.ca.shared.global.",
                                          "llvm.nvvm.cp.async.cg.shared.global."};
@@ -185,8 +186,8 @@ static int is_sentinel(LLVMValueRef value) {
   return !LLVMIsAGlobalVariable(value);
 }
 
-/* No marked pointer is null, and sentinels of the program are tested for equality unchanged. Whether a pointer is below or above a constant concerns its
- * address: LLVM writes a test of the upper bits so. */
+/* No marked pointer is null, and sentinels of the program are tested for equality unchanged. Whether a pointer is below
+ * or above a constant concerns its address: LLVM writes a test of the upper bits so. */
 static void collect_comparison(struct cs_pass_collected *c, struct cs_pass *pass, LLVMValueRef compare) {
   int is_equality = LLVMGetICmpPredicate(compare) == LLVMIntEQ || LLVMGetICmpPredicate(compare) == LLVMIntNE;
   int constants[] = {is_sentinel(LLVMGetOperand(compare, 0)), is_sentinel(LLVMGetOperand(compare, 1))};

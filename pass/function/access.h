@@ -24,8 +24,8 @@ struct cs_pass_access_item {
   enum cs_pass_reason reason; /* without a root: why there is no check */
 };
 
-/* One pointer operand that is stored, passed or returned (an escape), or that must be a plain address: compared, converted,
- * or given to code that is not instrumented (a number). */
+/* One pointer operand that is stored, passed or returned (an escape), or that must be a plain address: compared,
+ * converted, or given to code that is not instrumented (a number). */
 struct cs_pass_pointer_use {
   LLVMValueRef instruction;
   unsigned operand;

@@ -10,8 +10,9 @@ enum cs_pass_around {
   CS_PASS_AROUND_UNKNOWN
 };
 
-/* libcu++ implements atomics on one byte or two bytes by accesses to the aligned word around them, which may end past the buffer.
- * Classifies the address that the instruction accesses `bytes` bytes at; `from` is the address before it was rounded. */
+/* libcu++ implements atomics on one byte or two bytes by accesses to the aligned word around them, which may end past
+ * the buffer. Classifies the address that the instruction accesses `bytes` bytes at; `from` is the address before it
+ * was rounded. */
 enum cs_pass_around cs_pass_word_around(LLVMValueRef instruction, LLVMValueRef address, unsigned bytes,
                                         LLVMValueRef *from);
 

@@ -17,7 +17,8 @@ LLVMValueRef cs_pass_bounds_limit(struct cs_pass *pass, LLVMValueRef size, cs_u6
 /* The limit, or 0 if the address is not a multiple of the alignment. */
 LLVMValueRef cs_pass_bounds_aligned(struct cs_pass *pass, LLVMValueRef limit, LLVMValueRef address, unsigned align);
 
-/* i32: an index from 0 on is in bounds if it is below this. For the host to compute, since it takes a device some 25 instructions. */
+/* i32: an index from 0 on is in bounds if it is below this. For the host to compute, since it takes a device some 25
+ * instructions. */
 LLVMValueRef cs_pass_bounds_index(struct cs_pass *pass, const struct cs_pass_bounds *bounds, LLVMValueRef limit,
                                   const struct cs_pass_index *index);
 

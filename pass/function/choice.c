@@ -3,7 +3,8 @@
 #include "pass/module/build.h"
 #include <stdlib.h>
 
-/* With more variables, the pointer is checked through its escaping form: the report finds the chosen one by comparisons. */
+/* With more variables, the pointer is checked through its escaping form: the report finds the chosen one by
+ * comparisons. */
 enum { MAX_VARIABLES = 32 };
 
 static struct cs_pass_choice no_choice; /* known to be none */

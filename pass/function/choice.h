@@ -1,8 +1,9 @@
 /* choice.h: the bounds of a pointer that is chosen among variables.
  *
- * Where the addresses of several variables meet in phis and selects (two shared buffers that swap roles), the bounds of each
- * are known at compile time; only the choice is made at run time. So the bounds are chosen alongside the pointer: companions of
- * the phis and selects carry the start and the size of the chosen variable. No variable has to escape for that. */
+ * Where the addresses of several variables meet in phis and selects (two shared buffers that swap roles), the bounds of
+ * each are known at compile time; only the choice is made at run time. So the bounds are chosen alongside the pointer:
+ * companions of the phis and selects carry the start and the size of the chosen variable. No variable has to escape for
+ * that. */
 #ifndef CUSAFE_PASS_FUNCTION_CHOICE_H
 #define CUSAFE_PASS_FUNCTION_CHOICE_H
 
@@ -19,15 +20,15 @@ struct cs_pass_choice {
   LLVMValueRef start, size; /* cs_pass_choice_bounds(): generic pointer, i64 */
 };
 
-/* The choice that the pointer is derived from; NULL unless all that meets there is null or a variable that is in scope at every
- * access. Inserts nothing. The roots own it. */
+/* The choice that the pointer is derived from; NULL unless all that meets there is null or a variable that is in scope
+ * at every access. Inserts nothing. The roots own it. */
 struct cs_pass_choice *cs_pass_choice_of(struct cs_pass_roots *roots, LLVMValueRef pointer);
 
 /* Fills start and size, with companions where the values differ. Only straight-line code is added. */
 void cs_pass_choice_bounds(struct cs_pass_roots *roots, struct cs_pass_choice *choice);
 
-/* 1 if the pointer is at a constant offset from the chosen variable, and this many bytes there are inside of it, for every
- * choice. */
+/* 1 if the pointer is at a constant offset from the chosen variable, and this many bytes there are inside of it, for
+ * every choice. */
 int cs_pass_choice_holds(struct cs_pass_roots *roots, LLVMValueRef pointer, cs_u64 bytes);
 
 /* Calls visit for every local variable that the pointer may be derived from. */

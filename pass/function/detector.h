@@ -1,6 +1,8 @@
-/* detector.h: what a detector is to the pass: one struct of hooks, in a file detect_<name>.c, with a row in detectors.inc.
+/* detector.h: what a detector is to the pass: one struct of hooks, in a file detect_<name>.c, with a row in
+ * detectors.inc.
  *
- * The steps of pipeline.inc call the hooks, detector after detector, in the order of detectors.inc. Every hook may be NULL. */
+ * The steps of pipeline.inc call the hooks, detector after detector, in the order of detectors.inc. Every hook may be
+ * NULL. */
 #ifndef CUSAFE_PASS_FUNCTION_DETECTOR_H
 #define CUSAFE_PASS_FUNCTION_DETECTOR_H
 
@@ -23,10 +25,11 @@ struct cs_pass_detector {
   /* On the optimised module, after the device functions are declared and before any function is read. */
   void (*begin)(struct cs_pass *pass);
 
-  /* Returns 1 if the call is this detector's, which it has added to found. Such a call is neither an access nor an escape.
-   * Changes nothing in the module. */
+  /* Returns 1 if the call is this detector's, which it has added to found. Such a call is neither an access nor an
+   * escape. Changes nothing in the module. */
   int (*collect)(struct cs_pass *pass, struct cs_pass_found *found, LLVMValueRef call);
-  /* 1: a claimed call has an effect only where the program is wrong, so one that is proved unreachable may be erased. */
+  /* 1: a claimed call has an effect only where the program is wrong, so one that is proved unreachable may be
+   * erased. */
   int only_reports;
 
   /* The function's accesses are collected; no root is chosen yet. Runs again for each elimination. */

@@ -4,7 +4,8 @@
 
 #include "pass/function/function.h"
 
-/* Marks pointers that escape outside of their root's window, and gives the addresses of variables their escaping form. */
+/* Marks pointers that escape outside of their root's window, and gives the addresses of variables their escaping
+ * form. */
 int cs_pass_mark_escapes(struct cs_pass_function *function);
 
 /* Strips marks where only the address matters: comparisons, differences, uninstrumented code. */

@@ -6,7 +6,8 @@
 #include "pass/module/runtime.h"
 #include <stdlib.h>
 
-/* The runtime is not linked yet: a function with CuSafe's prefix is the bench's counter (count.c), and stays as it is. */
+/* The runtime is not linked yet: a function with CuSafe's prefix is the bench's counter (count.c), and stays as it
+ * is. */
 void cs_pass_functions_list(struct cs_pass *pass) {
   for (LLVMValueRef f = LLVMGetFirstFunction(pass->module); f; f = LLVMGetNextFunction(f))
     if (!LLVMIsDeclaration(f) && !cs_pass_is_ours(f))

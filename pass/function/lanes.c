@@ -1,4 +1,5 @@
-/* lanes.c: tells the pointers in wide stores from integers that the program has stored. A stored pointer gets its mark, an integer stays as it is. */
+/* lanes.c: tells the pointers in wide stores from integers that the program has stored. A stored pointer gets its mark,
+ * an integer stays as it is. */
 #include "pass/function/lanes.h"
 #include <string.h>
 

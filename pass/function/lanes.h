@@ -1,4 +1,5 @@
-/* lanes.h: pointers in wide stores. LLVM stores pointers and integers that are next to each other as one vector of integers. */
+/* lanes.h: pointers in wide stores. LLVM stores pointers and integers that are next to each other as one vector of
+ * integers. */
 #ifndef CUSAFE_PASS_FUNCTION_LANES_H
 #define CUSAFE_PASS_FUNCTION_LANES_H
 

@@ -26,8 +26,8 @@ static int is_above_address(LLVMValueRef value) {
   return by && LLVMConstIntGetZExtValue(by) >= MIN_SHIFT;
 }
 
-/* Whether the user keeps or sets some of the bits above the address: p << 16, p & (2^48 - 1), p | n << 48, p >> 48, p < 2^48. A pointer to a variable has
- * bits of its own there, which would not come back whole. */
+/* Whether the user keeps or sets some of the bits above the address: p << 16, p & (2^48 - 1), p | n << 48, p >> 48, p <
+ * 2^48. A pointer to a variable has bits of its own there, which would not come back whole. */
 static int packs_bits(LLVMValueRef user) {
   if (LLVMIsATruncInst(user))
     return LLVMGetIntTypeWidth(LLVMTypeOf(user)) > CS_ADDRESS_BITS;
@@ -73,7 +73,8 @@ int cs_pass_concerns_addresses(LLVMValueRef user) {
 
 enum { MAX_STEPS = 3 }; /* sums that are followed */
 
-/* Whether the upper bits may be those of a pointer. A number that meets an address, such as one that a shift has unpacked, is an address too. */
+/* Whether the upper bits may be those of a pointer. A number that meets an address, such as one that a shift has
+ * unpacked, is an address too. */
 static int may_be_pointer(LLVMValueRef value) {
   return !LLVMIsConstant(value) && !LLVMIsAZExtInst(value) && !LLVMIsASExtInst(value) &&
          LLVMGetIntTypeWidth(LLVMTypeOf(value)) > CS_ADDRESS_BITS;
@@ -81,7 +82,8 @@ static int may_be_pointer(LLVMValueRef value) {
 
 static int has_pointer_side(LLVMValueRef join, int steps);
 
-/* A converted pointer, one plus a constant, or a join in which one is. Generic and global addresses are the same numbers. */
+/* A converted pointer, one plus a constant, or a join in which one is. Generic and global addresses are the same
+ * numbers. */
 static int is_from_pointer(LLVMValueRef value, int steps) { // NOLINT(misc-no-recursion): steps decreases
   enum { MAX_FLAT_SPACE = 1 };
   for (int k = 0; k < MAX_STEPS && LLVMIsABinaryOperator(value) && LLVMGetInstructionOpcode(value) == LLVMAdd &&

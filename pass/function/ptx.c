@@ -17,7 +17,8 @@ static LLVMValueRef constant(LLVMTypeRef type, long long value) {
   return LLVMConstInt(type, (unsigned long long)value, 1);
 }
 
-/* void *stand_in(void *address, access, bytes); the check makes it NULL if the bytes are no constant, and must not be accessed. */
+/* void *stand_in(void *address, access, bytes); the check makes it NULL if the bytes are no constant, and must not be
+ * accessed. */
 static LLVMValueRef stand_in(struct cs_pass *pass, int make) {
   LLVMValueRef function = LLVMGetNamedFunction(pass->module, STAND_IN);
   if (function || !make)
@@ -83,8 +84,8 @@ static int is_low_mask(LLVMValueRef value) {
   return LLVMIsAConstantInt(value) && LLVMConstIntGetSExtValue(value) < 0;
 }
 
-/* The converted pointer that the number was computed from, by arithmetic that stays in the object in a correct program; NULL
- * if there is none, or several. */
+/* The converted pointer that the number was computed from, by arithmetic that stays in the object in a correct program;
+ * NULL if there is none, or several. */
 static LLVMValueRef origin(LLVMValueRef value, int depth) {
   if (LLVMIsAPtrToIntInst(value))
     return value;
@@ -112,7 +113,8 @@ static LLVMValueRef origin(LLVMValueRef value, int depth) {
   }
 }
 
-/* An integer address in shared memory as a generic pointer: the pointer that it was converted from, plus the distance. */
+/* An integer address in shared memory as a generic pointer: the pointer that it was converted from, plus the
+ * distance. */
 static LLVMValueRef shared_pointer(struct cs_pass *pass, LLVMValueRef value) {
   LLVMValueRef from = is_integer(value, 0) ? origin(value, MAX_STEPS) : NULL;
   LLVMValueRef pointer = from ? LLVMGetOperand(from, 0) : NULL;

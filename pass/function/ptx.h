@@ -1,8 +1,8 @@
 /* ptx.h: accesses of inline PTX, and of intrinsics on matrices, which are treated as the PTX that they represent.
  *
- * An address that inline PTX accesses is replaced by the result of a stand-in: a call of a function that does not exist, with
- * the address as its first argument. All other steps treat that call as the access. In the end the call is replaced by its
- * argument, which is the checked address by then. */
+ * An address that inline PTX accesses is replaced by the result of a stand-in: a call of a function that does not
+ * exist, with the address as its first argument. All other steps treat that call as the access. In the end the call is
+ * replaced by its argument, which is the checked address by then. */
 #ifndef CUSAFE_PASS_FUNCTION_PTX_H
 #define CUSAFE_PASS_FUNCTION_PTX_H
 

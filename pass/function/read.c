@@ -27,8 +27,8 @@ static LLVMValueRef number_root(struct cs_pass_function *f, const struct cs_pass
   return cs_pass_choice_of(&f->roots, pointer) ? NULL : cs_pass_root_of(&f->roots, pointer);
 }
 
-/* Two pointers with the same root have the same bits above their address, so a comparison needs no plain addresses: an iterator
- * and the end of its array. Both operands of a comparison are collected one after the other. */
+/* Two pointers with the same root have the same bits above their address, so a comparison needs no plain addresses: an
+ * iterator and the end of its array. Both operands of a comparison are collected one after the other. */
 static void forget_compared(struct cs_pass_pointer_use *a, struct cs_pass_pointer_use *b) {
   if (LLVMIsAICmpInst(a->instruction) && a->instruction == b->instruction && a->root == b->root)
     a->root = b->root = NULL;

@@ -126,8 +126,8 @@ static void gather(struct cs_pass *pass, struct meeting *meeting, LLVMValueRef p
   }
 }
 
-/* The value of a companion for one operand of a meeting; casts are added before `at`. A variable contributes its escaping
- * form, which is not known yet: a freeze stands in for it, and is rewritten with the other escapes. */
+/* The value of a companion for one operand of a meeting; casts are added before `at`. A variable contributes its
+ * escaping form, which is not known yet: a freeze stands in for it, and is rewritten with the other escapes. */
 static LLVMValueRef side(struct cs_pass_roots *roots, LLVMValueRef pointer, LLVMValueRef at) {
   struct cs_pass *pass = roots->pass;
   LLVMValueRef root = cs_pass_root_of(roots, pointer);

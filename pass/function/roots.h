@@ -1,7 +1,7 @@
 /* roots.h: the pointer from which a pointer is derived.
  *
- * Within a function provenance is exact: arithmetic and casts are traced back, and where two roots meet in a phi or a select, a
- * companion phi or select of the roots is built next to it. */
+ * Within a function provenance is exact: arithmetic and casts are traced back, and where two roots meet in a phi or a
+ * select, a companion phi or select of the roots is built next to it. */
 #ifndef CUSAFE_PASS_FUNCTION_ROOTS_H
 #define CUSAFE_PASS_FUNCTION_ROOTS_H
 
@@ -20,8 +20,8 @@ struct cs_pass_roots {
 LLVMValueRef cs_pass_terminal_of(LLVMValueRef pointer);
 int cs_pass_is_meeting(LLVMValueRef value); /* a phi or a select */
 
-/* The root that bounds accesses through the pointer: a variable that the module names, or a pointer that has metadata. NULL
- * for others: null, a parameter that is passed by value. May insert companions; never changes control flow. */
+/* The root that bounds accesses through the pointer: a variable that the module names, or a pointer that has metadata.
+ * NULL for others: null, a parameter that is passed by value. May insert companions; never changes control flow. */
 LLVMValueRef cs_pass_root_of(struct cs_pass_roots *roots, LLVMValueRef pointer);
 /* The root, but NULL where a companion would be needed. Inserts nothing. */
 LLVMValueRef cs_pass_plain_root_of(struct cs_pass_roots *roots, LLVMValueRef pointer);

@@ -19,7 +19,8 @@ static void print(LLVMValueRef function, const struct counts *s) {
   fputs("\n", stderr);
 }
 
-/* Of the fast path; the checked path next to it is a copy. What is unknown in a kernel's fast form is so in its exact form. */
+/* Of the fast path; the checked path next to it is a copy. What is unknown in a kernel's fast form is so in its exact
+ * form. */
 int cs_pass_print_statistics(struct cs_pass_function *f) {
   const struct cs_pass_options *options = f->pass->options;
   struct counts s = {0};

@@ -11,7 +11,8 @@ struct cs_pass_form {
   unsigned length; /* of the fast form when it was copied, in instructions */
 };
 
-/* The step after all functions are written: bounds become parameters, and the forms enter the module's table. Returns 0. */
+/* The step after all functions are written: bounds become parameters, and the forms enter the module's table. Returns
+ * 0. */
 int cs_pass_forms_finish(struct cs_pass *pass);
 void cs_pass_forms_free(struct cs_pass *pass);
 

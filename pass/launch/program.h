@@ -1,4 +1,5 @@
-/* program.h: a kernel's launch predicate while it is built: code of the kernel as operations for the host (cusafe/predicate.h). */
+/* program.h: a kernel's launch predicate while it is built: code of the kernel as operations for the host
+ * (cusafe/predicate.h). */
 #ifndef CUSAFE_PASS_LAUNCH_PROGRAM_H
 #define CUSAFE_PASS_LAUNCH_PROGRAM_H
 
@@ -16,8 +17,8 @@ struct cs_pass_program {
   struct cs_pass_map constant_numbers; /* a constant + 1 -> its number + 1 */
 };
 
-/* The operation that computes an integer or a pointer of a kernel, with all that it depends on; -1 if the host cannot compute it.
- * Kernels that differ only in further parameters may share a program. */
+/* The operation that computes an integer or a pointer of a kernel, with all that it depends on; -1 if the host cannot
+ * compute it. Kernels that differ only in further parameters may share a program. */
 int cs_pass_program_value(struct cs_pass_program *program, LLVMValueRef value);
 
 /* a and b, each of which is 0 or 1; a may be -1: always. */

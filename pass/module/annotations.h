@@ -4,7 +4,8 @@
 
 #include <llvm-c/Core.h>
 
-/* Calls visit() for each function that has the annotation; arguments: the structure of its further arguments, or NULL. */
+/* Calls visit() for each function that has the annotation; arguments: the structure of its further arguments, or
+ * NULL. */
 void cs_pass_each_annotated(LLVMModuleRef module, const char *text,
                             void (*visit)(LLVMModuleRef module, LLVMValueRef function, LLVMValueRef arguments));
 

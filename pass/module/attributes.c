@@ -1,5 +1,5 @@
-/* attributes.c: removes attributes: of functions, which checks break, so that LLVM would delete them; and of values, which CUDA
- * programs break: noundef and dereferenceable. */
+/* attributes.c: removes attributes: of functions, which checks break, so that LLVM would delete them; and of values,
+ * which CUDA programs break: noundef and dereferenceable. */
 #include "pass/module/attributes.h"
 #include "pass/module/kernels.h"
 #include <string.h>
@@ -46,9 +46,9 @@ void cs_pass_strip_attributes(LLVMValueRef function) {
         strip_call(i);
 }
 
-/* nvcc lets all lanes pass on a variable that only some of them have set, in the end to __shfl_sync. With noundef, LLVM would
- * remove the branch around the assignment. A kernel's parameters and results of functions are defined, and range tests rely
- * on it. */
+/* nvcc lets all lanes pass on a variable that only some of them have set, in the end to __shfl_sync. With noundef, LLVM
+ * would remove the branch around the assignment. A kernel's parameters and results of functions are defined, and range
+ * tests rely on it. */
 int cs_pass_allow_undefined(struct cs_pass *pass) {
   unsigned defined = kind("noundef");
   for (LLVMValueRef f = LLVMGetFirstFunction(pass->module); f; f = LLVMGetNextFunction(f)) {
@@ -72,8 +72,9 @@ static void forget_dereferenceable_of_call(LLVMValueRef call, LLVMAttributeIndex
   LLVMRemoveCallSiteEnumAttribute(call, index, kind("dereferenceable_or_null"));
 }
 
-/* Programs form references to memory that they must not access, and do not access it: a[n] as an argument, a temporary that a
- * function may have returned. With the attribute, which clang gives to every reference and to `this`, LLVM would. */
+/* Programs form references to memory that they must not access, and do not access it: a[n] as an argument, a temporary
+ * that a function may have returned. With the attribute, which clang gives to every reference and to `this`, LLVM
+ * would. */
 int cs_pass_allow_dangling(struct cs_pass *pass) {
   for (LLVMValueRef f = LLVMGetFirstFunction(pass->module); f; f = LLVMGetNextFunction(f)) {
     for (unsigned i = LLVMAttributeReturnIndex; i <= LLVMCountParams(f); i++)

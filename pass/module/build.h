@@ -6,8 +6,8 @@
 
 LLVMValueRef cs_pass_constant(LLVMTypeRef type, cs_u64 value);
 
-/* Gives what is built next the instruction's source location, or line 0 if it has none or is NULL: a call that may be inlined
- * needs a location if its function has debug information. */
+/* Gives what is built next the instruction's source location, or line 0 if it has none or is NULL: a call that may be
+ * inlined needs a location if its function has debug information. */
 void cs_pass_locate(struct cs_pass *pass, LLVMValueRef instruction, LLVMValueRef function);
 
 /* Moves the builder before the instruction, with the location of `located_at` (may be NULL). */

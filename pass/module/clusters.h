@@ -4,7 +4,8 @@
 
 #include "pass/module/pass.h"
 
-/* clang accepts __cluster_dims__ and forgets it for NVPTX: cusafe_nvcc.h adds an annotation, which becomes LLVM's attribute. */
+/* clang accepts __cluster_dims__ and forgets it for NVPTX: cusafe_nvcc.h adds an annotation, which becomes LLVM's
+ * attribute. */
 int cs_pass_keep_clusters(struct cs_pass *pass);
 
 #endif

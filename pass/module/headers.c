@@ -29,8 +29,8 @@ static int is_below(const char *file, const char *folder) {
   return length && strncmp(file, folder, length) == 0 && file[length] == '/';
 }
 
-/* A header may be a symbolic link into the toolkit, or be found through one. A source that no longer exists is classified by
- * its path. */
+/* A header may be a symbolic link into the toolkit, or be found through one. A source that no longer exists is
+ * classified by its path. */
 static int judge(struct cs_pass_headers *h, const char *path) {
   char real[PATH_MAX];
   if (cs_report_is_toolkit(path))

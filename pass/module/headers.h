@@ -1,7 +1,7 @@
 /* headers.h: which code is in a header of the toolkit, the compiler or the system.
  *
- * The pass decides this for device code: it runs where the code is compiled, so it knows the toolkit of this compilation and
- * can resolve symbolic links. Each frame of the site table carries the result (CS_FRAME_TOOLKIT). */
+ * The pass decides this for device code: it runs where the code is compiled, so it knows the toolkit of this
+ * compilation and can resolve symbolic links. Each frame of the site table carries the result (CS_FRAME_TOOLKIT). */
 #ifndef CUSAFE_PASS_MODULE_HEADERS_H
 #define CUSAFE_PASS_MODULE_HEADERS_H
 

@@ -1,4 +1,5 @@
-/* ignore.c: looks up the functions and files of instructions in the ignore list, and notes functions with CUSAFE_NO_CHECK. */
+/* ignore.c: looks up the functions and files of instructions in the ignore list, and notes functions with
+ * CUSAFE_NO_CHECK. */
 #include "pass/module/ignore.h"
 #include "pass/module/annotations.h"
 #include "pass/module/lines.h"

@@ -1,7 +1,7 @@
 /* lines.c: remembers the source line of each access before the optimiser moves it.
  *
- * LLVM drops the line of code that it hoists or merges, on purpose: a debugger would jump back and forth. A report needs the
- * line that the programmer wrote. */
+ * LLVM drops the line of code that it hoists or merges, on purpose: a debugger would jump back and forth. A report
+ * needs the line that the programmer wrote. */
 #include "pass/module/lines.h"
 #include <stddef.h>
 #include <string.h>
@@ -33,8 +33,8 @@ static LLVMMetadataRef number(LLVMContextRef context, unsigned value) {
 
 enum { CHAIN = 3 * 64 }; /* deeper inlining is truncated */
 
-/* Three operands for each frame of the inlining chain, the innermost first. A merged frame has no line: then the metadata
- * from before is better, and stays. */
+/* Three operands for each frame of the inlining chain, the innermost first. A merged frame has no line: then the
+ * metadata from before is better, and stays. */
 static void remember(LLVMContextRef context, LLVMValueRef instruction, LLVMMetadataRef at, const char *kind) {
   LLVMMetadataRef parts[CHAIN];
   unsigned count = 0;
@@ -79,7 +79,8 @@ static LLVMMetadataRef outermost_line(LLVMValueRef instruction, LLVMMetadataRef 
   return line && LLVMDILocationGetLine(line) != 0 && program_of(line) == program ? line : NULL;
 }
 
-/* The code is in the order of the source, or of the PTX: nvcc gives the loop of a memcpy no line, and it follows the call. */
+/* The code is in the order of the source, or of the PTX: nvcc gives the loop of a memcpy no line, and it follows the
+ * call. */
 static void remember_lines_of(LLVMContextRef context, LLVMValueRef function) {
   LLVMMetadataRef program = LLVMGetSubprogram(function), before = NULL;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
@@ -171,8 +172,8 @@ static LLVMMetadataRef line_of_address(struct cs_pass_headers *headers, LLVMValu
   return line;
 }
 
-/* Of loads from several addresses that LLVM has merged, as those of the first and of the next element of a list, nothing else
- * has a line: the first use of what was loaded is near. */
+/* Of loads from several addresses that LLVM has merged, as those of the first and of the next element of a list,
+ * nothing else has a line: the first use of what was loaded is near. */
 static LLVMMetadataRef line_of_use(struct cs_pass_headers *headers, LLVMValueRef instruction) {
   LLVMUseRef use = LLVMIsALoadInst(instruction) ? LLVMGetFirstUse(instruction) : NULL;
   for (; use; use = LLVMGetNextUse(use)) {
@@ -191,8 +192,8 @@ static LLVMMetadataRef line_of_function(LLVMContextRef context, LLVMValueRef ins
   return LLVMDIBuilderCreateDebugLocation(context, LLVMDISubprogramGetLine(program), 0, program, NULL);
 }
 
-/* The first candidate with a line of the user's code; if there is none, the first. An address of a caller has a line that is farther
- * away than the call's. */
+/* The first candidate with a line of the user's code; if there is none, the first. An address of a caller has a line
+ * that is farther away than the call's. */
 LLVMMetadataRef cs_pass_line_of(struct cs_pass_headers *headers, LLVMValueRef instruction) {
   enum { DEPTH = 4 };
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(instruction));

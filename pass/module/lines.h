@@ -14,8 +14,8 @@ void cs_pass_remember_lines(LLVMModuleRef module);
 /* After inlining, before code is moved: adds the calls through which an access was inlined. */
 void cs_pass_remember_chains(LLVMValueRef function);
 
-/* A debug location, in the user's code if one is known; NULL without debug information. With headers == NULL, the location of
- * the access itself, in any file. */
+/* A debug location, in the user's code if one is known; NULL without debug information. With headers == NULL, the
+ * location of the access itself, in any file. */
 LLVMMetadataRef cs_pass_line_of(struct cs_pass_headers *headers, LLVMValueRef instruction);
 
 #endif

@@ -9,7 +9,8 @@
 unsigned cs_pass_exact_kind(const struct cs_pass *pass);
 int cs_pass_is_exact(const struct cs_pass *pass, LLVMValueRef instruction);
 
-/* An access whose check the fast path omits. eliminated_by returns an enum cs_pass_reason, or -1 if the access is checked. */
+/* An access whose check the fast path omits. eliminated_by returns an enum cs_pass_reason, or -1 if the access is
+ * checked. */
 void cs_pass_set_eliminated(const struct cs_pass *pass, LLVMValueRef instruction, unsigned operand,
                             enum cs_pass_reason reason);
 int cs_pass_eliminated_by(const struct cs_pass *pass, LLVMValueRef instruction, unsigned operand);

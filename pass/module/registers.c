@@ -8,8 +8,8 @@
 #include <string.h>
 
 /* Up to 32 registers do not lower the occupancy of a multiprocessor, checks in a loop need some, and single matrix
- * instructions need 25, but ptxas refuses mma of f64 with fewer than 64. The hardware allocates registers in eights, so rounding up
- * costs nothing. */
+ * instructions need 25, but ptxas refuses mma of f64 with fewer than 64. The hardware allocates registers in eights, so
+ * rounding up costs nothing. */
 enum { MIN_REGISTERS = 32, MIN_WITH_F64_MMA = 64, MAX_REGISTERS = 255, GRANULE = 8 };
 
 static int has_attribute(LLVMValueRef function, const char *name) {
@@ -29,7 +29,8 @@ static int has_f64_mma(LLVMValueRef function) {
   return 0;
 }
 
-/* A kernel's limit holds for the functions that it calls: code that is not optimised has the instruction in one of them. */
+/* A kernel's limit holds for the functions that it calls: code that is not optimised has the instruction in one of
+ * them. */
 static unsigned min_registers(LLVMModuleRef module) {
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
     if (has_f64_mma(f))

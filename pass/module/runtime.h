@@ -7,8 +7,8 @@
 /* Declares the functions of device_functions.inc. */
 void cs_pass_runtime_declare(struct cs_pass *pass);
 
-/* Links the bitcode of -cusafe-runtime into the module and makes its functions internal. Returns 0, or -1 after one sentence
- * on stderr. */
+/* Links the bitcode of -cusafe-runtime into the module and makes its functions internal. Returns 0, or -1 after one
+ * sentence on stderr. */
 int cs_pass_runtime_link(struct cs_pass *pass);
 
 /* Calls a function of device_functions.inc at the builder's position. */

@@ -51,8 +51,8 @@ static void *key_of(const void *item, size_t size) {
   return (void *)(uintptr_t)(hash | 1);
 }
 
-/* Copies of code have different locations whose scopes differ, with equal file, function, line and column: for example a call
- * that was inlined into each copy of a loop's body. */
+/* Copies of code have different locations whose scopes differ, with equal file, function, line and column: for example
+ * a call that was inlined into each copy of a loop's body. */
 static cs_u32 same_frame(struct cs_pass_sites *s, struct cs_frame frame) {
   void *key = key_of(&frame, sizeof frame);
   size_t known = (size_t)(uintptr_t)cs_pass_map_get(&s->same_frame, key);
@@ -67,8 +67,8 @@ static char many; /* several calls, or unknown ones */
 
 static cs_u32 frame_number(struct cs_pass_sites *s, LLVMMetadataRef location, LLVMValueRef function);
 
-/* The frame of the only call of a function. Copies of a call, as in unrolled loops, or in a fast path and a checked path, are
- * one frame. */
+/* The frame of the only call of a function. Copies of a call, as in unrolled loops, or in a fast path and a checked
+ * path, are one frame. */
 static cs_u32 only_call(struct cs_pass_sites *s, LLVMValueRef function) {
   cs_u32 frame = CS_NONE;
   for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use)) {
@@ -84,8 +84,8 @@ static cs_u32 only_call(struct cs_pass_sites *s, LLVMValueRef function) {
   return frame;
 }
 
-/* A header's function that was not inlined has no frame in the user's code. If there is one call of it, that call is the
- * frame. A cycle of calls ends at `many`. */
+/* A header's function that was not inlined has no frame in the user's code. If there is one call of it, that call is
+ * the frame. A cycle of calls ends at `many`. */
 static cs_u32 caller_frame(struct cs_pass_sites *s, LLVMMetadataRef scope, LLVMValueRef function) {
   if (!cs_pass_in_header(&s->headers, scope) || cs_pass_scope_program(scope) != LLVMGetSubprogram(function))
     return CS_NONE;

@@ -33,8 +33,8 @@ struct cs_pass_sites {
   struct cs_pass_map string_of; /* interned text's address in LLVM -> offset + 1 */
 };
 
-/* Returns the number of the instruction's site: a new one unless an equal one exists. The caller fills access, size, memory,
- * check and align; kernel and object (the variable's name) may be NULL. */
+/* Returns the number of the instruction's site: a new one unless an equal one exists. The caller fills access, size,
+ * memory, check and align; kernel and object (the variable's name) may be NULL. */
 cs_u32 cs_pass_sites_add(struct cs_pass_sites *sites, LLVMValueRef instruction, struct cs_site site,
                          LLVMValueRef kernel, const char *object);
 

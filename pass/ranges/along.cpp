@@ -75,7 +75,8 @@ static Maybe growing(const Pair &pair, int64_t times) {
   return all ? Maybe(up_to_last(before, recurrence, values.step, *all)) : all;
 }
 
-// The interval of `v` in the context, if the base moves with the counter. Where a condition excludes the start, that must not have wrapped.
+// The interval of `v` in the context, if the base moves with the counter. Where a condition excludes the start, that
+// must not have wrapped.
 static Maybe follow(const Pair &pair, Value *v, const Maybe &counter) {
   Maybe start = value(pair.q, pair.slopes.base());
   if (!counter || !start)
@@ -87,7 +88,8 @@ static Maybe follow(const Pair &pair, Value *v, const Maybe &counter) {
   return index;
 }
 
-// `v` moves as a counter that starts at the base does: by a power of two in each iteration. A pointer's counter may be gone.
+// `v` moves as a counter that starts at the base does: by a power of two in each iteration. A pointer's counter may be
+// gone.
 static Maybe index_from(const Pair &pair, Value *v, int64_t scale, bool compared) {
   ScalarEvolution &evolution = pair.q.state.evolution;
   const SCEV *by = pair.growth.by, *grows = pair.slopes.of(v);

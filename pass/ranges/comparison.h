@@ -1,8 +1,8 @@
 // comparison.h: what a comparison that holds implies for an interval, and whether it can hold. C++ only.
 //
-// The sides are numbers of the program, of `width` bits: a signed predicate compares them as whole numbers, an unsigned one reads a
-// negative number as one above all others. Each rule depends on its arguments only; tests/comparison_test.cpp compares each with all
-// numbers of small intervals.
+// The sides are numbers of the program, of `width` bits: a signed predicate compares them as whole numbers, an unsigned
+// one reads a negative number as one above all others. Each rule depends on its arguments only;
+// tests/comparison_test.cpp compares each with all numbers of small intervals.
 #ifndef CUSAFE_PASS_RANGES_COMPARISON_H
 #define CUSAFE_PASS_RANGES_COMPARISON_H
 
@@ -30,7 +30,8 @@ Interval clamp_moved(Code &code, Interval v, Moved moved, Interval there, CmpIns
 // a - b, if `a p b` holds: not negative where a is above b.
 Interval clamp_difference(Code &code, Interval difference, CmpInst::Predicate p, Interval a);
 
-// a - b + by, if `a p b` holds, where p is one of >, >= and !=. `distance` is valid where the whole numbers' difference does not wrap.
+// a - b + by, if `a p b` holds, where p is one of >, >= and !=. `distance` is valid where the whole numbers' difference
+// does not wrap.
 Interval clamp_distance(Code &code, Interval i, CmpInst::Predicate p, int64_t by, Interval distance);
 
 // i1: can `a p b` hold?

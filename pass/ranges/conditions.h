@@ -1,4 +1,5 @@
-// conditions.h: the comparisons that hold wherever a block is executed: facts of the program, without intervals. C++ only.
+// conditions.h: the comparisons that hold wherever a block is executed: facts of the program, without intervals. C++
+// only.
 #ifndef CUSAFE_PASS_RANGES_CONDITIONS_H
 #define CUSAFE_PASS_RANGES_CONDITIONS_H
 
@@ -28,7 +29,8 @@ Guards implied_by_edge(BasicBlock *from, BasicBlock *to);
 // v | w > -1: neither has the sign bit. nvcc tests several numbers for their signs in this way.
 bool excludes_sign(const Guard &guard, Value *v);
 
-// The comparisons that dominate blocks. Those that dominate the point are not among them: the values at the point reflect them.
+// The comparisons that dominate blocks. Those that dominate the point are not among them: the values at the point
+// reflect them.
 class Conditions {
 public:
   Conditions(const DominatorTree &d, const Instruction *p) : dominators(d), point(p) {}

@@ -58,8 +58,9 @@ static Maybe step(const Query &q, GEPOperator *gep, Interval base, Distance &dis
   return sum;
 }
 
-// A pointer that starts at an element whose index is a sum of products with a counter, and that moves by what the index grows by in each
-// iteration, is always at the element of the counter: n * first + k, moved i times by 4 * n, is n * (first + 4 * i) + k.
+// A pointer that starts at an element whose index is a sum of products with a counter, and that moves by what the index
+// grows by in each iteration, is always at the element of the counter: n * first + k, moved i times by 4 * n, is n *
+// (first + 4 * i) + k.
 static Maybe element(const Query &q, const Growth &growth, Distance &distance) {
   Code &code = q.code();
   const DataLayout &layout = q.state.function.getDataLayout();

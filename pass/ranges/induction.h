@@ -1,8 +1,9 @@
 // induction.h: the values that a number has in a loop which changes it in the same way in each iteration. C++ only.
 //
-// Each rule takes intervals of where the number starts, how it changes, and what ends the loop, and returns one of all its values in the
-// loop's header, including the last, at which the loop ends. A number that might wrap makes it invalid. Each rule depends on its
-// arguments only; tests/induction_test.cpp compares each with the values of executed loops.
+// Each rule takes intervals of where the number starts, how it changes, and what ends the loop, and returns one of all
+// its values in the loop's header, including the last, at which the loop ends. A number that might wrap makes it
+// invalid. Each rule depends on its arguments only; tests/induction_test.cpp compares each with the values of executed
+// loops.
 #ifndef CUSAFE_PASS_RANGES_INDUCTION_H
 #define CUSAFE_PASS_RANGES_INDUCTION_H
 
@@ -16,7 +17,8 @@ struct Progression {
   unsigned width;
 };
 
-// A comparison with `end` that every further iteration must pass: below it for a number that rises, above it for one that falls.
+// A comparison with `end` that every further iteration must pass: below it for a number that rises, above it for one
+// that falls.
 struct Limit {
   Interval end;
   bool touches;  // the number may equal the end

@@ -1,11 +1,12 @@
 // interval.h: intervals of whole numbers whose ends the program computes, and their arithmetic. C++ only.
 //
-// An interval contains every value of an expression. Its ends are i64 values, mostly code that is added to the program; min and max bound
-// them at compile time, so that a test whose result is known adds no code. All of this holds only where `valid` does. Numbers have 62
-// bits: a result that might need more, or that might wrap in the program's type (fit), makes the interval invalid where it does.
+// An interval contains every value of an expression. Its ends are i64 values, mostly code that is added to the program;
+// min and max bound them at compile time, so that a test whose result is known adds no code. All of this holds only
+// where `valid` does. Numbers have 62 bits: a result that might need more, or that might wrap in the program's type
+// (fit), makes the interval invalid where it does.
 //
-// Each rule depends on its arguments only: none reads the program. tests/interval_test.cpp compares each with the values of all numbers of
-// small intervals, and of the numbers at which 62 bits end.
+// Each rule depends on its arguments only: none reads the program. tests/interval_test.cpp compares each with the
+// values of all numbers of small intervals, and of the numbers at which 62 bits end.
 #ifndef CUSAFE_PASS_RANGES_INTERVAL_H
 #define CUSAFE_PASS_RANGES_INTERVAL_H
 

@@ -11,8 +11,8 @@ using namespace llvm;
 // blockDim or gridDim.
 bool is_of_grid(Value *value);
 
-// The load of a field of a structure passed by value, on its own or as an element of a vector that starts this many bytes inside; null if
-// it is none.
+// The load of a field of a structure passed by value, on its own or as an element of a vector that starts this many
+// bytes inside; null if it is none.
 LoadInst *field_of(Value *value, const DataLayout &layout, uint64_t &inside);
 
 // The argument that such a load reads, and the offset in it.

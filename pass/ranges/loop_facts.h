@@ -10,11 +10,12 @@
 
 namespace cusafe::ranges {
 
-// A range with more bits is so wide that no buffer is likely to hold it: the test for all other accesses would fail with it.
+// A range with more bits is so wide that no buffer is likely to hold it: the test for all other accesses would fail
+// with it.
 constexpr unsigned Narrow = 20;
 
-// The largest number of iterations but one; SCEVCouldNotCompute if LLVM does not know it, or assumes that the loop does not leap over its
-// end, and it may.
+// The largest number of iterations but one; SCEVCouldNotCompute if LLVM does not know it, or assumes that the loop does
+// not leap over its end, and it may.
 const SCEV *iterations(ScalarEvolution &evolution, const Loop *loop);
 
 // What LLVM knows of a value, without that assumption, by which it limits the range of a counter.
@@ -39,7 +40,8 @@ int64_t factor(Value *v, PHINode *phi);
 // Whether v is the counter's next value.
 bool is_next(ScalarEvolution &evolution, const SCEVAddRecExpr *recurrence, Value *v);
 
-// Whether the counter, a multiple of a power of two away from the bound, would reach it: below it, it is a whole step below.
+// Whether the counter, a multiple of a power of two away from the bound, would reach it: below it, it is a whole step
+// below.
 bool ends_at(ScalarEvolution &evolution, const SCEVAddRecExpr *recurrence, Value *bound, int64_t step);
 
 // x % 2^m as x - 2^m * (x / 2^m): next to -x, the x is gone.

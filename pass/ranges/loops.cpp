@@ -51,7 +51,8 @@ static Maybe bounded_by_exit(const Query &q, const Counter &c) {
   return {};
 }
 
-// A counter that every further iteration compares counts the iterations. LLVM does not know their number if the counter may wrap.
+// A counter that every further iteration compares counts the iterations. LLVM does not know their number if the counter
+// may wrap.
 static Maybe compared_iterations(const Query &q, const Loop *loop) {
   ScalarEvolution &evolution = q.state.evolution;
   for (PHINode &phi : loop->getHeader()->phis()) {

@@ -12,7 +12,8 @@ Value *value_at_point(cs_pass_ranges &state, Value *value);
 // Such a value, with what LLVM knows of it.
 Interval exactly(cs_pass_ranges &state, Value *value, Value *here);
 
-// What LLVM knows of a value that nothing else bounds: the range of a byte, a remainder, a lane. Nothing if the range is not narrow.
+// What LLVM knows of a value that nothing else bounds: the range of a byte, a remainder, a lane. Nothing if the range
+// is not narrow.
 Maybe known(cs_pass_ranges &state, Value *value);
 
 // threadIdx.x, blockIdx.x and similar, for all threads at once.

@@ -28,9 +28,10 @@ struct cs_pass_ranges {
 
 namespace cusafe::ranges {
 
-// What is the interval of a value in a context? It holds for every execution of that block: in all iterations of the loops around it that
-// do not contain the point, and, for a whole grid, by all threads of all its blocks. Conditions that dominate the block narrow it: inside
-// `if (i < n)`, i is below n. An interval means nothing if its context is never reached, so its user adds "or not reached" to the test.
+// What is the interval of a value in a context? It holds for every execution of that block: in all iterations of the
+// loops around it that do not contain the point, and, for a whole grid, by all threads of all its blocks. Conditions
+// that dominate the block narrow it: inside `if (i < n)`, i is below n. An interval means nothing if its context is
+// never reached, so its user adds "or not reached" to the test.
 struct Query {
   cs_pass_ranges &state;
   BasicBlock *context;

@@ -1,13 +1,13 @@
 /* ranges.h: the range of an address, computed by the program itself before the access.
  *
- * At a point of a function, code is added that computes, for a pointer used later, the lowest and the highest distance from
- * its root. At the entry of a kernel the range covers all threads of some blocks of the grid: threadIdx is anything from 0 to
- * blockDim - 1, blockIdx anything from a first to a last block, and everything else that may be used (arguments, sizes) is known
- * before the launch: pass/launch turns the code into a program for the host, and removes it. Before a loop the range covers one
- * thread and all iterations.
+ * At a point of a function, code is added that computes, for a pointer used later, the lowest and the highest distance
+ * from its root. At the entry of a kernel the range covers all threads of some blocks of the grid: threadIdx is
+ * anything from 0 to blockDim - 1, blockIdx anything from a first to a last block, and everything else that may be used
+ * (arguments, sizes) is known before the launch: pass/launch turns the code into a program for the host, and removes
+ * it. Before a loop the range covers one thread and all iterations.
  *
- * The arithmetic is that of whole numbers: anything that might wrap makes the result invalid, and an invalid result is not
- * used. */
+ * The arithmetic is that of whole numbers: anything that might wrap makes the result invalid, and an invalid result is
+ * not used. */
 #ifndef CUSAFE_PASS_RANGES_RANGES_H
 #define CUSAFE_PASS_RANGES_RANGES_H
 
@@ -38,8 +38,8 @@ int cs_pass_ranges_extent(struct cs_pass_ranges *ranges, LLVMValueRef pointer, L
 /* i1: may the instruction be reached? NULL: yes. */
 LLVMValueRef cs_pass_ranges_reached(struct cs_pass_ranges *ranges, LLVMValueRef user);
 
-/* Before a loop: the first and the last value of an i32 that grows by 1 with each iteration. If the first is at most the last,
- * as unsigned numbers, all others are between them. Returns 0 if the value does not grow like that. */
+/* Before a loop: the first and the last value of an i32 that grows by 1 with each iteration. If the first is at most
+ * the last, as unsigned numbers, all others are between them. Returns 0 if the value does not grow like that. */
 int cs_pass_ranges_ends(struct cs_pass_ranges *ranges, LLVMValueRef index, LLVMValueRef *first, LLVMValueRef *last);
 
 /* The value at the point, or NULL if it is not known there, or not known before the launch. */
@@ -47,7 +47,8 @@ LLVMValueRef cs_pass_ranges_value(struct cs_pass_ranges *ranges, LLVMValueRef va
 
 /* 1 if the host knows the value before the launch: an argument of a kernel, or a field of one that is only read. */
 int cs_pass_known_at_launch(LLVMValueRef value);
-/* The argument of which an instruction of a kernel reads such a field, and the field's offset; NULL if it reads none. */
+/* The argument of which an instruction of a kernel reads such a field, and the field's offset; NULL if it reads
+ * none. */
 LLVMValueRef cs_pass_field_at_launch(LLVMValueRef instruction, unsigned *offset);
 
 #ifdef __cplusplus

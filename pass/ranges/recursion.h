@@ -8,12 +8,13 @@
 //   expressions.cpp  evolve       LLVM's expressions of steps and numbers of iterations, which end in values
 //   along.cpp        along ...    a number that changes along with a counter, from the counter
 //
-// It ends: every circle of calls goes through value() or evolve(). Both answer "not known" where the query is deeper than MaxDepth, or
-// after MaxSteps calls in all, and call others with a deeper query. Only reached() starts again at depth 1: once per block, because it
-// notes the block first. value() notes its answers, so most calls are answered at once.
+// It ends: every circle of calls goes through value() or evolve(). Both answer "not known" where the query is deeper
+// than MaxDepth, or after MaxSteps calls in all, and call others with a deeper query. Only reached() starts again at
+// depth 1: once per block, because it notes the block first. value() notes its answers, so most calls are answered at
+// once.
 //
-// The rules that it applies are in interval.h, comparison.h and induction.h; the facts of the program in conditions.h, loop_facts.h,
-// slope.h and point.h. None of those depends on an interval of another value.
+// The rules that it applies are in interval.h, comparison.h and induction.h; the facts of the program in conditions.h,
+// loop_facts.h, slope.h and point.h. None of those depends on an interval of another value.
 #ifndef CUSAFE_PASS_RANGES_RECURSION_H
 #define CUSAFE_PASS_RANGES_RECURSION_H
 
@@ -53,10 +54,11 @@ Value *entered(cs_pass_ranges &state, BasicBlock *block);
 Maybe merged(const Query &q, PHINode *phi);
 // A phi that changes in the same way in each iteration.
 Maybe counter(const Query &q, PHINode *phi, Loop *loop);
-// The query's context is the block before the loop. start + step * (0 ... iterations), where the largest number of iterations is known.
+// The query's context is the block before the loop. start + step * (0 ... iterations), where the largest number of
+// iterations is known.
 Maybe after_iterations(const Query &q, const Loop *loop, const Progression &p);
-// All values of the recurrence, up to the last. Where the number of iterations depends on the start, LLVM's expression for the last value
-// may not: n - 1.
+// All values of the recurrence, up to the last. Where the number of iterations depends on the start, LLVM's expression
+// for the last value may not: n - 1.
 Interval up_to_last(const Query &q, const SCEVAddRecExpr *recurrence, const Interval &step, Interval all);
 
 // ---- expressions.cpp ----
@@ -72,8 +74,8 @@ struct Growth {
 };
 // scale * v, if v is at v's start plus what the phi has grown by: for all values that it has in the context.
 Maybe along(const Query &q, const Growth &growth, Value *v, int64_t scale);
-// A number that starts at a sum of products with a counter is at that sum for the counter in each iteration, where the counter may be
-// compared and the number is not.
+// A number that starts at a sum of products with a counter is at that sum for the counter in each iteration, where the
+// counter may be compared and the number is not.
 Maybe counter_along(const Query &q, PHINode *phi);
 // Whether conditions in the loop hold in the context that do not hold in each iteration.
 bool is_guarded(const Query &q, const Loop *loop);

@@ -1,9 +1,9 @@
 /* arrays.c: notes which of clang's index checks concern an array that is a whole variable.
  *
- * Such an index is an access outside of the variable, and is reported as one. Which variable that is shows only in code as
- * clang wrote it, in the address after the check: an access that is known to be out of bounds is the first that LLVM removes,
- * possibly with the variable. So the call gets data of CuSafe, { clang's data, numbers, name }, which no optimisation
- * removes. */
+ * Such an index is an access outside of the variable, and is reported as one. Which variable that is shows only in code
+ * as clang wrote it, in the address after the check: an access that is known to be out of bounds is the first that LLVM
+ * removes, possibly with the variable. So the call gets data of CuSafe, { clang's data, numbers, name }, which no
+ * optimisation removes. */
 #include "pass/variables/arrays.h"
 #include "pass/variables/field.h"
 #include "pass/variables/objects.h"

@@ -46,7 +46,8 @@ LLVMBasicBlockRef cs_pass_block_after(LLVMValueRef call) {
   return continues ? LLVMGetSuccessor(branch, 0) : NULL;
 }
 
-/* The first address in the block after the call uses the index; clang's name for it distinguishes arithmetic from indexing. */
+/* The first address in the block after the call uses the index; clang's name for it distinguishes arithmetic from
+ * indexing. */
 static int is_arithmetic(LLVMValueRef call) {
   LLVMBasicBlockRef block = cs_pass_block_after(call);
   LLVMValueRef i = block ? LLVMGetFirstInstruction(block) : NULL;

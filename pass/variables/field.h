@@ -12,8 +12,8 @@ cs_u64 cs_pass_field_elements(LLVMValueRef data);
 
 int cs_pass_is_field_call(LLVMValueRef instruction);
 
-/* The block in which the program continues after such a call, as clang wrote it: it computes the address from the index. Or
- * NULL. */
+/* The block in which the program continues after such a call, as clang wrote it: it computes the address from the
+ * index. Or NULL. */
 LLVMBasicBlockRef cs_pass_block_after(LLVMValueRef call);
 
 /* On the code as clang wrote it: removes the calls for pointer arithmetic (`array - first`), which clang checks like an

@@ -1,5 +1,5 @@
-/* lent.h: parameters through which a function only ever accesses variables of its callers, whose bounds are known: the attributes
- * that calls/lend.c sets and later steps read. */
+/* lent.h: parameters through which a function only ever accesses variables of its callers, whose bounds are known: the
+ * attributes that calls/lend.c sets and later steps read. */
 #ifndef CUSAFE_PASS_VARIABLES_LENT_H
 #define CUSAFE_PASS_VARIABLES_LENT_H
 

@@ -1,4 +1,5 @@
-/* markers.h: where the scope of a local variable starts and ends: LLVM's lifetime markers, and the calls that hide them. */
+/* markers.h: where the scope of a local variable starts and ends: LLVM's lifetime markers, and the calls that hide
+ * them. */
 #ifndef CUSAFE_PASS_VARIABLES_MARKERS_H
 #define CUSAFE_PASS_VARIABLES_MARKERS_H
 

@@ -1,4 +1,5 @@
-/* metadata.c: gives the variables whose address escapes, or outlives them, the metadata that pointers to them lead to. */
+/* metadata.c: gives the variables whose address escapes, or outlives them, the metadata that pointers to them lead
+ * to. */
 #include "pass/variables/metadata.h"
 #include "pass/module/build.h"
 #include "pass/variables/objects.h"
@@ -12,8 +13,8 @@ static void number_variable(struct cs_pass *pass, struct cs_pass_variable *v) {
     v->number = ++pass->object_count;
 }
 
-/* { prefix, variable }: the metadata word is in the 8 bytes before the variable, whose alignment does not change. Without
- * room for it, pointers to the variable escape without bounds: a correct program must still assemble. */
+/* { prefix, variable }: the metadata word is in the 8 bytes before the variable, whose alignment does not change.
+ * Without room for it, pointers to the variable escape without bounds: a correct program must still assemble. */
 static void prefix_shared(struct cs_pass *pass, struct cs_pass_variable *v) {
   unsigned align = LLVMGetAlignment(v->value);
   if (align < CS_SHARED_PREFIX)

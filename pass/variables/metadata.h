@@ -1,4 +1,5 @@
-/* metadata.h: metadata of variables: a window for a local, a prefix for a shared variable, a number for a module variable. */
+/* metadata.h: metadata of variables: a window for a local, a prefix for a shared variable, a number for a module
+ * variable. */
 #ifndef CUSAFE_PASS_VARIABLES_METADATA_H
 #define CUSAFE_PASS_VARIABLES_METADATA_H
 

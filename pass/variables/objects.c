@@ -1,4 +1,5 @@
-/* objects.c: describes the variables that a module names: memory, name, size, and the escaping form of their addresses. */
+/* objects.c: describes the variables that a module names: memory, name, size, and the escaping form of their
+ * addresses. */
 #include "pass/variables/objects.h"
 #include "pass/module/kernels.h"
 #include "pass/module/runtime.h"
@@ -22,8 +23,8 @@ LLVMAttributeRef cs_pass_parameter_attribute(LLVMValueRef argument, const char *
   return LLVMGetEnumAttributeAtIndex(function, index, LLVMGetEnumAttributeKindForName(name, strlen(name)));
 }
 
-/* An argument or a result in memory is a variable in the caller's frame, whose type gives its size. A kernel's parameters are
- * in memory that only loads reach. */
+/* An argument or a result in memory is a variable in the caller's frame, whose type gives its size. A kernel's
+ * parameters are in memory that only loads reach. */
 LLVMTypeRef cs_pass_type_in_memory(LLVMValueRef value) {
   if (!LLVMIsAArgument(value) || cs_pass_is_kernel(LLVMGetParamParent(value)))
     return NULL;
@@ -70,8 +71,8 @@ static struct cs_pass_variable describe_global(struct cs_pass *pass, LLVMValueRe
   return v;
 }
 
-/* As the programmer wrote it: LLVM appends ".i" when it inlines, and a number when two names collide. A result has no name but
- * clang's, and only the callers know what a variable is called that they lend. */
+/* As the programmer wrote it: LLVM appends ".i" when it inlines, and a number when two names collide. A result has no
+ * name but clang's, and only the callers know what a variable is called that they lend. */
 char *cs_pass_name_of(LLVMValueRef value) {
   size_t length;
   const char *name = LLVMGetValueName2(value, &length);
@@ -90,8 +91,8 @@ static int is_bounded(const struct cs_pass_variable *v) {
   return v->bytes > 0 || v->memory == CS_MEMORY_DYNAMIC_SHARED;
 }
 
-/* The program has no name for a table of virtual functions, and only the calls that clang writes read it. Its address, which is in
- * every object, stays plain: each call would take the cold path to find bounds that clang has kept. */
+/* The program has no name for a table of virtual functions, and only the calls that clang writes read it. Its address,
+ * which is in every object, stays plain: each call would take the cold path to find bounds that clang has kept. */
 static int is_virtual_table(LLVMValueRef global) {
   size_t length;
   return strncmp(LLVMGetValueName2(global, &length), "_ZTV", 4) == 0;

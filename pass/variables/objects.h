@@ -1,7 +1,7 @@
 /* objects.h: the variables that a module names: their bounds, and the escaping form of their addresses.
  *
- * A variable is described when a root turns out to be one. While functions are read, it is marked (escapes, outlived). Then it
- * gets a window, a prefix or a number (metadata.c), which the written checks and escapes use. */
+ * A variable is described when a root turns out to be one. While functions are read, it is marked (escapes, outlived).
+ * Then it gets a window, a prefix or a number (metadata.c), which the written checks and escapes use. */
 #ifndef CUSAFE_PASS_VARIABLES_OBJECTS_H
 #define CUSAFE_PASS_VARIABLES_OBJECTS_H
 

@@ -1,4 +1,5 @@
-/* pieces.c: the calls by which a program declares pieces of dynamic shared memory become the device runtime's, which attach bounds. */
+/* pieces.c: the calls by which a program declares pieces of dynamic shared memory become the device runtime's, which
+ * attach bounds. */
 #include "pass/variables/pieces.h"
 #include "cusafe/ir.h"
 

@@ -206,7 +206,8 @@ static int is_used(LLVMValueRef constant) { // NOLINT(misc-no-recursion): consta
   return 0;
 }
 
-/* Without kernels, those of other modules use the variables: the CPU device's driver loads a large PTX module in parts. */
+/* Without kernels, those of other modules use the variables: the CPU device's driver loads a large PTX module in
+ * parts. */
 static int has_kernels(LLVMModuleRef module) {
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
     if (cs_pass_is_kernel(f) && !LLVMIsDeclaration(f))

@@ -1,10 +1,10 @@
 /* tables.h: addresses of variables in constant initialisers, which no instruction stores.
  *
- * A pointer to a variable carries its bounds once an instruction stores it. What an initialiser holds is in memory from the start:
- *   - Addresses of `__device__` and `__constant__` variables: the module lists their slots, and the host writes the escaping
- *     form into each before the first launch.
- *   - Addresses of shared variables, which occur only in constants of a single function (`int *rows[] = {tile0, tile1}`): the
- *     function builds a copy of the constant at its entry, by instructions. */
+ * A pointer to a variable carries its bounds once an instruction stores it. What an initialiser holds is in memory from
+ *   the start: - Addresses of `__device__` and `__constant__` variables: the module lists their slots, and the host
+ *     writes the escaping form into each before the first launch.
+ *   - Addresses of shared variables, which occur only in constants of a single function (`int *rows[] = {tile0,
+ *     tile1}`): the function builds a copy of the constant at its entry, by instructions. */
 #ifndef CUSAFE_PASS_VARIABLES_TABLES_H
 #define CUSAFE_PASS_VARIABLES_TABLES_H
 
@@ -18,8 +18,8 @@ struct cs_pass_slot {
   struct cs_pass_variable *variable;
 };
 
-/* On the code as clang wrote it, and again after LLVM's optimisations: functions build the constants that hold addresses of
- * shared variables. */
+/* On the code as clang wrote it, and again after LLVM's optimisations: functions build the constants that hold
+ * addresses of shared variables. */
 int cs_pass_build_shared_tables(struct cs_pass *pass);
 
 /* Lists the slots in pass->slots, and notes that the variables escape. */

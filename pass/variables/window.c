@@ -1,5 +1,5 @@
-/* window.c: windows for local variables: aligned memory, with a metadata word that holds the size while the variable is in
- * scope. */
+/* window.c: windows for local variables: aligned memory, with a metadata word that holds the size while the variable is
+ * in scope. */
 #include "pass/variables/window.h"
 #include "pass/module/build.h"
 #include "pass/module/kernels.h"
@@ -18,8 +18,8 @@ static void call_end(struct cs_pass *pass, const struct cs_pass_variable *v) {
   cs_pass_runtime_call(pass, CS_PASS_RUNTIME_LOCAL_END, &window);
 }
 
-/* Replaces markers by updates of the metadata word. They must not stay: with them, LLVM would give the memory to another
- * variable, and the next scope could not read which key was used last. Returns how many scopes start. */
+/* Replaces markers by updates of the metadata word. They must not stay: with them, LLVM would give the memory to
+ * another variable, and the next scope could not read which key was used last. Returns how many scopes start. */
 static unsigned replace_markers(struct cs_pass *pass, const struct cs_pass_variable *v, LLVMValueRef function) {
   struct cs_pass_markers markers = cs_pass_markers_of(v->value);
   unsigned starts = 0;

@@ -1,5 +1,5 @@
-/* inline_test.c: the tree of inline assembly, which need not be whole: scopes that stay open, a last statement without a semicolon, and
- * statements that cannot be parsed. */
+/* inline_test.c: the tree of inline assembly, which need not be whole: scopes that stay open, a last statement without
+ * a semicolon, and statements that cannot be parsed. */
 #include "ptx/inline.h"
 #include <setjmp.h>
 #include <stdarg.h>

@@ -203,7 +203,8 @@ class Splitter {
 
 public:
   explicit Splitter(Function &F) : F(F), layout(F.getParent()->getDataLayout()) {}
-  /* In reverse post-order the scalars of a value are known before its users, except for phis: those are completed last. */
+  /* In reverse post-order the scalars of a value are known before its users, except for phis: those are completed
+   * last. */
   void run() {
     SmallVector<Instruction *, 16> others;
     ReversePostOrderTraversal<Function *> order(&F);

@@ -132,7 +132,8 @@ void cs_rt_bridge_unmark_cold(LLVMModuleRef module) {
       F.removeFnAttr(Attribute::Cold);
 }
 
-/* Whether the function of the support library calls one of the engine's for sub-groups. The library does not recurse. */
+/* Whether the function of the support library calls one of the engine's for sub-groups. The library does not
+ * recurse. */
 static bool uses_sub_group(const Function &F) {
   if (F.isDeclaration())
     return F.getName().contains("sub_group_");
@@ -214,7 +215,8 @@ static bool calls(const Instruction &I, StringRef prefix) {
   return callee && !callee->isDeclaration() && callee->getName().starts_with(prefix);
 }
 
-/* A check: one side of the branch calls a function that reports the error, and both continue in the same block of the loop. */
+/* A check: one side of the branch calls a function that reports the error, and both continue in the same block of the
+ * loop. */
 static bool is_check(const Instruction &branch, const Loop &L) {
   if (branch.getNumSuccessors() != 2)
     return false;
@@ -227,8 +229,9 @@ static bool is_check(const Instruction &branch, const Loop &L) {
   return false;
 }
 
-/* A condition that is never true, which the engine must not see. It has to differ between lanes: when all lanes leave a loop
- * together, the engine takes its result as the same for all of them. A pointer may well be 1, but no grid is empty. */
+/* A condition that is never true, which the engine must not see. It has to differ between lanes: when all lanes leave a
+ * loop together, the engine takes its result as the same for all of them. A pointer may well be 1, but no grid is
+ * empty. */
 static Value *repeats(IRBuilder<> &builder, CallInst *call, AllocaInst *&never) {
   Function &F = *call->getFunction();
   if (call->getType()->isPointerTy()) {
@@ -406,8 +409,8 @@ static bool becomes_integer(Value *from) {
   return false;
 }
 
-/* The engine's vectoriser crashes on some arithmetic with the address of a local array, which checks perform. A volatile store
- * and load hide the origin of the address from it. */
+/* The engine's vectoriser crashes on some arithmetic with the address of a local array, which checks perform. A
+ * volatile store and load hide the origin of the address from it. */
 static Value *hide_origin(IRBuilder<> &B, Value *address) {
   AllocaInst *slot = B.CreateAlloca(address->getType(), 5, nullptr);
   B.CreateStore(address, slot, true);

@@ -10,7 +10,8 @@
 extern "C" {
 #endif
 
-/* Links those definitions of source into module that module only declares. Consumes source. 0, or -1 after a message. */
+/* Links those definitions of source into module that module only declares. Consumes source. 0, or -1 after a
+ * message. */
 int cs_rt_bridge_link_needed(LLVMModuleRef module, LLVMModuleRef source);
 
 /* Gives all definitions but those in keep internal linkage, and removes unused ones. */
@@ -20,12 +21,13 @@ void cs_rt_bridge_internalize(LLVMModuleRef module, LLVMValueRef *keep, unsigned
  * noinline stays on cold functions only. byval arguments become copies of the caller. */
 void cs_rt_bridge_strip_attributes(LLVMModuleRef module);
 
-/* Removes `cold` from the program's functions, which the optimiser infers for those that always trap: only cold functions of the
- * runtime stay out of line. Before the support library is linked, whose cold functions stay out of line as well. */
+/* Removes `cold` from the program's functions, which the optimiser infers for those that always trap: only cold
+ * functions of the runtime stay out of line. Before the support library is linked, whose cold functions stay out of
+ * line as well. */
 void cs_rt_bridge_unmark_cold(LLVMModuleRef module);
 
-/* Marks recursive functions, and those that are cold and noinline, as noinline, and all others as alwaysinline. If `keep_warps`, the
- * functions of the support library that use the engine's sub-groups are noinline, too. */
+/* Marks recursive functions, and those that are cold and noinline, as noinline, and all others as alwaysinline. If
+ * `keep_warps`, the functions of the support library that use the engine's sub-groups are noinline, too. */
 void cs_rt_bridge_mark_inlining(LLVMModuleRef module, int keep_warps);
 
 /* Makes functions of the program that are not inlined return structures and arrays through a pointer, their first
@@ -35,7 +37,8 @@ void cs_rt_bridge_return_in_memory(LLVMModuleRef module);
 /* Splits phis, selects, loads and stores of structures and arrays into those of their scalars. */
 void cs_rt_bridge_split_aggregates(LLVMModuleRef module);
 
-/* Turns constant expressions over a global that instructions use into instructions, so that the global can be replaced. */
+/* Turns constant expressions over a global that instructions use into instructions, so that the global can be
+ * replaced. */
 void cs_rt_bridge_expand_constants(LLVMValueRef global);
 
 /* Splits the block before the instruction; the new block starts with it. */
@@ -66,7 +69,8 @@ void cs_rt_bridge_make_reducible(LLVMModuleRef module);
 int cs_rt_bridge_spins(LLVMValueRef function);
 /* In a kernel: makes the engine branch around calls into the runtime that no lane makes: see cold.c. */
 void cs_rt_bridge_skip_cold_calls(LLVMValueRef function);
-/* Adds a loop with two entries that no thread enters, so that the engine does not vectorise the function: see cold.c. */
+/* Adds a loop with two entries that no thread enters, so that the engine does not vectorise the function: see
+ * cold.c. */
 void cs_rt_bridge_keep_scalar(LLVMValueRef function);
 
 /* Whether the function has a loop that ends with the value of a volatile load. */
@@ -92,8 +96,8 @@ void cs_rt_bridge_retype_wide_variables(LLVMModuleRef module);
 /* Whether an instruction has an integer above 64 bits. */
 int cs_rt_bridge_has_wide_integers(LLVMModuleRef module);
 
-/* Rewrites operations on integers above 64 bits as operations on their limbs of 64 bits. A function with an operation that has no such form,
- * as a division or a call, keeps all of them. */
+/* Rewrites operations on integers above 64 bits as operations on their limbs of 64 bits. A function with an operation
+ * that has no such form, as a division or a call, keeps all of them. */
 void cs_rt_bridge_split_wide_integers(LLVMModuleRef module);
 
 /* Rewrites operations on integers of unusual widths (i24, i33, ...) as operations on the next power of two. */
@@ -105,13 +109,13 @@ void cs_rt_bridge_remove_undef(LLVMModuleRef module);
 /* Casts generic addresses of atomics to global: the engine has no generic atomics. */
 void cs_rt_bridge_global_atomics(LLVMModuleRef module);
 
-/* A module for SPIR-V with the kernels and all that they use: address spaces and calling conventions mapped, metadata removed.
- * After cs_rt_bridge_strip_debug_info. */
+/* A module for SPIR-V with the kernels and all that they use: address spaces and calling conventions mapped, metadata
+ * removed. After cs_rt_bridge_strip_debug_info. */
 LLVMModuleRef cs_rt_bridge_to_spirv(LLVMValueRef *kernels, unsigned count, const char *triple, const char *layout);
 void cs_rt_bridge_strip_debug_info(LLVMModuleRef module);
 
-/* Fills the table from the module's debug locations, and inserts the marks before instructions. In the listed functions it also keeps
- * variables on the stack: those of unoptimised code, of basic types and pointers to them. */
+/* Fills the table from the module's debug locations, and inserts the marks before instructions. In the listed functions
+ * it also keeps variables on the stack: those of unoptimised code, of basic types and pointers to them. */
 void cs_rt_bridge_mark_lines(LLVMModuleRef module, struct cs_rt_lines *lines, LLVMValueRef *functions, unsigned count);
 
 #ifdef __cplusplus

@@ -133,7 +133,8 @@ class Lines {
     return location->getScope()->getSubprogram();
   }
 
-  /* The function of the source. The entry point of a kernel is a new function, with the name and code of the old one. */
+  /* The function of the source. The entry point of a kernel is a new function, with the name and code of the old
+   * one. */
   static const DISubprogram *owner_of(Function &F) {
     const DISubprogram *first = F.getSubprogram();
     for (Instruction &I : instructions(F))

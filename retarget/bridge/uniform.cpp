@@ -1,5 +1,5 @@
-/* uniform.cpp: uniformity: which barriers all threads of a block reach together, phis at which divergent threads reconverge, and
- * loops with a single entry. */
+/* uniform.cpp: uniformity: which barriers all threads of a block reach together, phis at which divergent threads
+ * reconverge, and loops with a single entry. */
 #include "retarget/bridge/bridge.h"
 
 #include "llvm/Analysis/CycleAnalysis.h"
@@ -36,7 +36,8 @@ public:
   }
 };
 
-/* Before intrinsics are lowered. NVPTX's own analysis is no use here: it takes every intrinsic as divergent, even blockDim.x. */
+/* Before intrinsics are lowered. NVPTX's own analysis is no use here: it takes every intrinsic as divergent, even
+ * blockDim.x. */
 class Block final : public OfThreads<Block> {
   static bool is_of_block(StringRef sreg) {
     return sreg.starts_with("ntid.") || sreg.starts_with("ctaid.") || sreg.starts_with("nctaid.") ||

@@ -1,5 +1,5 @@
-/* wide.cpp: integers above 64 bits as limbs of 64 bits, the lowest first; the unused bits of the highest are zero. LLVM's optimiser forms them of
- * vectors that are copied through local memory, and programs use __int128. */
+/* wide.cpp: integers above 64 bits as limbs of 64 bits, the lowest first; the unused bits of the highest are zero.
+ * LLVM's optimiser forms them of vectors that are copied through local memory, and programs use __int128. */
 #include "retarget/bridge/bridge.h"
 
 #include "llvm/ADT/PostOrderIterator.h"

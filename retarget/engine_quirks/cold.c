@@ -1,17 +1,19 @@
 /* cold.c: keeps the functions that a failing check calls out of the engine's vectors.
  *
- * The engine runs neighbouring threads as the lanes of vectors. It also vectorises functions that a kernel calls, and calls the
- * vector form with the mask of the active lanes, even when no lane is active. For functions of the runtime both cost too much:
+ * The engine runs neighbouring threads as the lanes of vectors. It also vectorises functions that a kernel calls, and
+ * calls the vector form with the mask of the active lanes, even when no lane is active. For functions of the runtime
+ * both cost too much:
  *
- * Run time. One kernel spent 40 times its own time in calls that no lane made. The engine branches around code that no lane reaches
- * when that code is unlikely, so the branch before each call gets an llvm.expect. A call that is not one side of a branch becomes a
- * loop of one iteration instead: the engine tests for active lanes before it enters a loop. Such loops cost four times as much to
- * compile. The function that packs the address of a variable is always called and returns the same value in all lanes: with a loop
- * around it, the engine would not vectorise the kernel, and warp operations need vectors. It is inlined.
+ * Run time. One kernel spent 40 times its own time in calls that no lane made. The engine branches around code that no
+ * lane reaches when that code is unlikely, so the branch before each call gets an llvm.expect. A call that is not one
+ * side of a branch becomes a loop of one iteration instead: the engine tests for active lanes before it enters a loop.
+ * Such loops cost four times as much to compile. The function that packs the address of a variable is always called and
+ * returns the same value in all lanes: with a loop around it, the engine would not vectorise the kernel, and warp
+ * operations need vectors. It is inlined.
  *
  * Compile time. The vector form of the failing path is more code than most kernels. A function that contains a loop
- * with two entries is not vectorised: its vector form calls the scalar code lane by lane. Warp operations need vectors, so this is
- * done only to functions that call nothing of the engine's. */
+ * with two entries is not vectorised: its vector form calls the scalar code lane by lane. Warp operations need vectors,
+ * so this is done only to functions that call nothing of the engine's. */
 #include "retarget/bridge/bridge.h"
 #include "retarget/engine_quirks/steps.h"
 #include "retarget/unit/instructions.h"

@@ -1,8 +1,9 @@
 /* indices.c: keeps neighbouring threads' addresses recognisable as consecutive.
  *
- * The engine's vectoriser follows a thread's index through sign extensions, and not through zero extensions: it then gathers what a
- * single vector load would read. LLVM prefers zero extensions where a number is known not to be negative ("nneg"), as thread
- * indices are, and SPIR-V cannot express that knowledge. Both extensions yield the same number there. */
+ * The engine's vectoriser follows a thread's index through sign extensions, and not through zero extensions: it then
+ * gathers what a single vector load would read. LLVM prefers zero extensions where a number is known not to be negative
+ * ("nneg"), as thread indices are, and SPIR-V cannot express that knowledge. Both extensions yield the same number
+ * there. */
 #include "retarget/engine_quirks/steps.h"
 #include "retarget/unit/instructions.h"
 #include "retarget/unit/library.h"

@@ -1,13 +1,13 @@
-/* lock_step.c: kernels that need the lock step of a warp: finds those that rely on it without __syncwarp, and lets all of them test that
- * they have it.
+/* lock_step.c: kernels that need the lock step of a warp: finds those that rely on it without __syncwarp, and lets all
+ * of them test that they have it.
  *
- * Before __syncwarp there was only `volatile`: threads of a warp exchanged values through shared memory and relied on all of them
- * executing each instruction before the next. CUDA has not guaranteed that since Volta, but GPUs still do it for code
- * without branches, and many programs rely on it. The engine's sub-groups of 32 lanes, which kernels with warp operations use,
- * do it as well.
+ * Before __syncwarp there was only `volatile`: threads of a warp exchanged values through shared memory and relied on
+ * all of them executing each instruction before the next. CUDA has not guaranteed that since Volta, but GPUs still do
+ * it for code without branches, and many programs rely on it. The engine's sub-groups of 32 lanes, which kernels with
+ * warp operations use, do it as well.
  *
- * The engine gives up vectors without a message for some loops, and a shuffle then returns the lane's own value. So a kernel tests at its
- * start what a shuffle returns, and its launch fails if there is no lock step. */
+ * The engine gives up vectors without a message for some loops, and a shuffle then returns the lane's own value. So a
+ * kernel tests at its start what a shuffle returns, and its launch fails if there is no lock step. */
 #include "retarget/engine_quirks/spins.h"
 #include "retarget/engine_quirks/steps.h"
 #include "retarget/unit/instructions.h"
@@ -30,7 +30,8 @@ static enum memory memory_of_load(LLVMValueRef load) {
   return LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(load, 0))) == CS_RT_GENERIC_SPACE ? UNKNOWN : OTHER;
 }
 
-/* For a pointer, or an integer derived from one. The result of a failing check is unknown: its phi's other value decides. */
+/* For a pointer, or an integer derived from one. The result of a failing check is unknown: its phi's other value
+ * decides. */
 static enum memory memory_of_integer(LLVMValueRef value,
                                      unsigned depth) { // NOLINT(misc-no-recursion): bounded
   if (LLVMIsAAllocaInst(value))

@@ -4,8 +4,8 @@
 
 #include <llvm-c/Core.h>
 
-/* Whether a call calls a recursive function: after inlining, only those and cold functions of the runtime and of the support library
- * are left. */
+/* Whether a call calls a recursive function: after inlining, only those and cold functions of the runtime and of the
+ * support library are left. */
 int cs_rt_is_recursive_call(LLVMValueRef instruction);
 /* In a module for the engine. */
 void cs_rt_separate_results(LLVMModuleRef module);

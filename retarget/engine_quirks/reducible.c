@@ -1,4 +1,5 @@
-/* reducible.c: gives every loop a single entry: the engine does not vectorise other loops, and warp operations need vectors. */
+/* reducible.c: gives every loop a single entry: the engine does not vectorise other loops, and warp operations need
+ * vectors. */
 #include "retarget/bridge/bridge.h"
 #include "retarget/engine_quirks/steps.h"
 

@@ -1,8 +1,8 @@
-/* spins.c: finds kernels that the engine must run thread by thread (emit.c), unless they have warp operations, which need
- * the lock step.
+/* spins.c: finds kernels that the engine must run thread by thread (emit.c), unless they have warp operations, which
+ * need the lock step.
  *
- * The engine runs neighbouring threads in lock step: a thread that spins on a lock held by its neighbour would spin forever. And
- * in recursive functions the engine confuses the stack variables of neighbouring threads. */
+ * The engine runs neighbouring threads in lock step: a thread that spins on a lock held by its neighbour would spin
+ * forever. And in recursive functions the engine confuses the stack variables of neighbouring threads. */
 #include "retarget/engine_quirks/spins.h"
 #include "retarget/bridge/bridge.h"
 #include "retarget/engine_quirks/recursion.h"

@@ -1,8 +1,8 @@
 /* linear.c: a second version of each kernel for one-dimensional blocks.
  *
- * threadIdx.x is then the engine's local id, which its vectoriser knows to be consecutive: loads and stores of neighbouring
- * threads become vector accesses. With a remainder by a run-time width they are gathers, and a matrix multiplication takes
- * 3.5 times as long (measured). The kernel chooses the version once for the whole block. */
+ * threadIdx.x is then the engine's local id, which its vectoriser knows to be consecutive: loads and stores of
+ * neighbouring threads become vector accesses. With a remainder by a run-time width they are gathers, and a matrix
+ * multiplication takes 3.5 times as long (measured). The kernel chooses the version once for the whole block. */
 #include "cusafe/ir.h"
 #include "retarget/bridge/bridge.h"
 #include "retarget/fast_path/steps.h"

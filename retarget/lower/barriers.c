@@ -1,17 +1,20 @@
 /* barriers.c: __syncthreads and its variants.
  *
- * All threads of a block must reach the engine's barrier together. CUDA's barrier is more general: threads that have returned
- * do not take part, and threads may wait at different barrier calls. Where all threads provably arrive together, the engine's
- * barrier is used directly. Otherwise the kernel becomes a state machine around a single barrier: a thread that arrives (or returns)
- * stores the state in which it continues, waits, and jumps there; the loop ends when every thread has returned. Threads start
- * through the same dispatch, so that the loop has one entry: the engine does not vectorise other loops.
+ * All threads of a block must reach the engine's barrier together. CUDA's barrier is more general: threads that have
+ * returned do not take part, and threads may wait at different barrier calls. Where all threads provably arrive
+ * together, the engine's barrier is used directly. Otherwise the kernel becomes a state machine around a single
+ * barrier: a thread that arrives (or returns) stores the state in which it continues, waits, and jumps there; the loop
+ * ends when every thread has returned. Threads start through the same dispatch, so that the loop has one entry: the
+ * engine does not vectorise other loops.
  *
- * A thread that waits for an mbarrier yields, and a lane that waits for others of its warp pauses (warps.c): the same machine has a state
- * for each such wait. As long as a thread of the block yields or pauses, those that wait at a barrier stay there.
+ * A thread that waits for an mbarrier yields, and a lane that waits for others of its warp pauses (warps.c): the same
+ * machine has a state for each such wait. As long as a thread of the block yields or pauses, those that wait at a
+ * barrier stay there.
  *
- * A kernel that synchronises its grid spins until other blocks have arrived, and those need not run before this one ends. So it
- * always becomes a state machine, which also has a state for each such loop: a thread that repeats one yields, and a block with a
- * thread that has yielded leaves the kernel, which the driver runs again (grid.c, and struct cs_grid in image.h). */
+ * A kernel that synchronises its grid spins until other blocks have arrived, and those need not run before this one
+ * ends. So it always becomes a state machine, which also has a state for each such loop: a thread that repeats one
+ * yields, and a block with a thread that has yielded leaves the kernel, which the driver runs again (grid.c, and struct
+ * cs_grid in image.h). */
 #include "retarget/bridge/bridge.h"
 #include "retarget/lower/grid.h"
 #include "retarget/lower/steps.h"
@@ -255,16 +258,16 @@ static LLVMValueRef slot(struct machine *m, LLVMValueRef value) {
   return alloca;
 }
 
-/* The state `begin`, in a form that optimisers cannot fold: otherwise they would jump past the dispatch, and give the loop a
- * second entry. No block is 2^31 threads wide. */
+/* The state `begin`, in a form that optimisers cannot fold: otherwise they would jump past the dispatch, and give the
+ * loop a second entry. No block is 2^31 threads wide. */
 static LLVMValueRef start_state(struct machine *m) {
   LLVMValueRef width = cs_rt_call_library(m->b->unit, m->builder, "ntid_x", NULL, 0, u32(m->b));
   LLVMValueRef zero = LLVMBuildLShr(m->builder, width, LLVMConstInt(u32(m->b), 31, 0), "");
   return LLVMBuildAdd(m->builder, zero, number(m, m->begin), "");
 }
 
-/* The code before the first branch and the first barrier stays in the entry, so that its values dominate all states. In a phased
- * kernel only the allocas stay: the rest must not run again in each phase. */
+/* The code before the first branch and the first barrier stays in the entry, so that its values dominate all states. In
+ * a phased kernel only the allocas stay: the rest must not run again in each phase. */
 static LLVMBasicBlockRef split_entry(struct barriers *b) {
   LLVMValueRef at = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(b->function));
   while (b->phased ? LLVMIsAAllocaInst(at) != NULL : !LLVMIsATerminatorInst(at) && !is_barrier(cs_rt_callee(at)))
@@ -284,7 +287,8 @@ static LLVMValueRef begin_phase(struct machine *m) {
   return go;
 }
 
-/* The records of all lanes are valid before the first thread continues; those of a phased kernel are in its memory, which is zero. */
+/* The records of all lanes are valid before the first thread continues; those of a phased kernel are in its memory,
+ * which is zero. */
 static void begin_lanes(struct machine *m) {
   LLVMPositionBuilderBefore(m->builder, LLVMGetBasicBlockTerminator(LLVMGetEntryBasicBlock(m->b->function)));
   mark_lane(m, "lane_begins");

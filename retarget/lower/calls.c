@@ -1,7 +1,8 @@
-/* calls.c: calls of intrinsics and of functions that CUDA's device runtime provides become calls of the support library.
+/* calls.c: calls of intrinsics and of functions that CUDA's device runtime provides become calls of the support
+ * library.
  *
- * They are lowered in two stages. Before inlining: external functions, inline assembly, and all of NVVM but its special registers;
- * after it: everything. */
+ * They are lowered in two stages. Before inlining: external functions, inline assembly, and all of NVVM but its special
+ * registers; after it: everything. */
 #include "cusafe/ir.h"
 #include "ptx/wmma.h"
 #include "retarget/bridge/bridge.h"
@@ -263,7 +264,8 @@ static const struct {
     {"llvm.memset.", lower_block, ALL_CALLS},
 };
 
-/* Left to other steps: barriers, and in the first stage special registers, which show lower-barriers what is uniform. */
+/* Left to other steps: barriers, and in the first stage special registers, which show lower-barriers what is
+ * uniform. */
 static int is_left(const char *name, enum stage stage) {
   if (cs_rt_starts_with(name, "llvm.nvvm.barrier.cta."))
     return 1;

@@ -1,4 +1,5 @@
-/* check.c: refuses what remains after all steps and the back end or the engine would get wrong, and measures kernels. */
+/* check.c: refuses what remains after all steps and the back end or the engine would get wrong, and measures
+ * kernels. */
 #include "cusafe/ir.h"
 #include "retarget/lower/steps.h"
 #include "retarget/unit/instructions.h"

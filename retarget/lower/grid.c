@@ -1,8 +1,9 @@
-/* grid.c: kernels that synchronise their grid. They read the address of the grid's workspace (%envreg1 and 2), as cooperative
- * groups do; the barrier itself is code of CUDA's headers: atomics, and a loop that waits for the other blocks.
+/* grid.c: kernels that synchronise their grid. They read the address of the grid's workspace (%envreg1 and 2), as
+ * cooperative groups do; the barrier itself is code of CUDA's headers: atomics, and a loop that waits for the other
+ * blocks.
  *
- * Everything that such a kernel needs in its next phase is in the memory of struct cs_grid: its stack variables in the thread's
- * frame, and the block's shared variables. */
+ * Everything that such a kernel needs in its next phase is in the memory of struct cs_grid: its stack variables in the
+ * thread's frame, and the block's shared variables. */
 #include "retarget/lower/grid.h"
 #include "cusafe/ir.h"
 #include "retarget/bridge/bridge.h"

@@ -8,9 +8,11 @@
 int cs_rt_waits_for_threads(struct cs_rt_unit *unit, LLVMValueRef function);
 /* The calls of a mark in the function; returns their number. The caller frees the list. */
 unsigned cs_rt_calls_of(struct cs_rt_unit *unit, LLVMValueRef function, const char *mark, LLVMValueRef **calls);
-/* Adds a marking call wherever such a kernel waits for other blocks; returns their number. The caller frees the list. */
+/* Adds a marking call wherever such a kernel waits for other blocks; returns their number. The caller frees the
+ * list. */
 unsigned cs_rt_add_yields(struct cs_rt_unit *unit, struct cs_rt_kernel *kernel, LLVMValueRef **calls);
-/* Moves the kernel's stack variables, all but one, to the thread's frame, and its shared variables to the block's memory. */
+/* Moves the kernel's stack variables, all but one, to the thread's frame, and its shared variables to the block's
+ * memory. */
 void cs_rt_move_to_frame(struct cs_rt_unit *unit, struct cs_rt_kernel *kernel, LLVMValueRef but);
 
 #endif

@@ -1,12 +1,13 @@
 /* launch.c: the primitives of the support library: the launch block, dynamic shared memory, and the end of a thread.
  *
- * The first two are parameters of a kernel. Functions that were not inlined take them as hidden parameters, with a third one that
- * points to a flag of the thread: it is set when the thread has ended inside, so that every caller returns as well. They also take
- * the thread's index in its block and the block's in the grid: engines lose those in recursive calls.
+ * The first two are parameters of a kernel. Functions that were not inlined take them as hidden parameters, with a
+ * third one that points to a flag of the thread: it is set when the thread has ended inside, so that every caller
+ * returns as well. They also take the thread's index in its block and the block's in the grid: engines lose those in
+ * recursive calls.
  *
- * Warp operations need blocks of one dimension. A kernel without them has blocks of CUDA's shape: the engine then knows which
- * threads are neighbours, and combines their accesses. With indices computed by division, 16 x 16 threads that multiply
- * tiles take 25 times as long (measured: bench/run --twins). */
+ * Warp operations need blocks of one dimension. A kernel without them has blocks of CUDA's shape: the engine then knows
+ * which threads are neighbours, and combines their accesses. With indices computed by division, 16 x 16 threads that
+ * multiply tiles take 25 times as long (measured: bench/run --twins). */
 #include "retarget/lower/launch.h"
 #include "cusafe/ir.h"
 #include "retarget/bridge/bridge.h"
@@ -78,7 +79,8 @@ static int calls_primitives(LLVMValueRef function, int depth) {
   return 0;
 }
 
-/* A function of the support library that does not need the launch block keeps its type: later steps may call it again. */
+/* A function of the support library that does not need the launch block keeps its type: later steps may call it
+ * again. */
 static int is_plain_library(LLVMValueRef function) {
   size_t length;
   return cs_rt_starts_with(LLVMGetValueName2(function, &length), CS_IR_SUPPORT_PREFIX) &&
@@ -90,7 +92,8 @@ static int is_defined_helper(struct cs_rt_unit *unit, LLVMValueRef function) {
          !is_plain_library(function);
 }
 
-/* Only add_hidden creates functions that end in these: no other function has a parameter in the shared address space. */
+/* Only add_hidden creates functions that end in these: no other function has a parameter in the shared address
+ * space. */
 static int has_hidden(LLVMValueRef function) {
   unsigned count = LLVMCountParams(function);
   if (LLVMIsDeclaration(function) || count < HIDDEN)

@@ -4,8 +4,8 @@
 
 #include "retarget/unit/unit.h"
 
-/* struct cs_launch as a pointer to global memory: a parameter of kernels and, from lower-exits on, of helpers. NULL in functions
- * that do not have it. */
+/* struct cs_launch as a pointer to global memory: a parameter of kernels and, from lower-exits on, of helpers. NULL in
+ * functions that do not have it. */
 LLVMValueRef cs_rt_launch_block(struct cs_rt_unit *unit, LLVMValueRef function);
 
 #endif

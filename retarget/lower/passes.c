@@ -55,8 +55,8 @@ int cs_rt_inline(struct cs_rt_unit *unit) {
   return run_passes(unit, "always-inline,globaldce");
 }
 
-/* A global address as a number is its generic address as a number. LLVM 22's instcombine makes invalid code of integers that are
- * converted from global pointers, meet in a phi, and become generic pointers. */
+/* A global address as a number is its generic address as a number. LLVM 22's instcombine makes invalid code of integers
+ * that are converted from global pointers, meet in a phi, and become generic pointers. */
 static void number_generic_pointers(struct cs_rt_unit *unit, LLVMValueRef function) {
   LLVMTypeRef generic = LLVMPointerTypeInContext(unit->context, CS_RT_GENERIC_SPACE);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
@@ -81,8 +81,8 @@ static LLVMValueRef scalar_of(LLVMValueRef vector) {
   return LLVMGetTypeKind(LLVMTypeOf(scalar)) == LLVMVectorTypeKind ? NULL : scalar;
 }
 
-/* The scalarizer leaves conversions of a scalar to a vector of one element, which SPIR-V does not have, and the element's
- * extraction. */
+/* The scalarizer leaves conversions of a scalar to a vector of one element, which SPIR-V does not have, and the
+ * element's extraction. */
 static void remove_single_elements(struct cs_rt_unit *unit, LLVMValueRef function) {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))

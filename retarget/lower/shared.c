@@ -1,8 +1,8 @@
 /* shared.c: shared variables in the forms that the engine handles.
  *
- * The engine gives each block its copy of a shared variable, but not at every use of one that phis and selects choose between: at the
- * other uses, all blocks would share one copy. Such a variable gets a single use in each function, its anchor, from which all
- * other uses derive. */
+ * The engine gives each block its copy of a shared variable, but not at every use of one that phis and selects choose
+ * between: at the other uses, all blocks would share one copy. Such a variable gets a single use in each function, its
+ * anchor, from which all other uses derive. */
 #include "retarget/bridge/bridge.h"
 #include "retarget/lower/launch.h"
 #include "retarget/lower/steps.h"
@@ -89,8 +89,8 @@ static void use_anchors(struct cs_rt_unit *unit, LLVMValueRef global) {
   }
 }
 
-/* Dynamic shared memory, a parameter of the kernel, is cast to an integer and back: the engine's compiler does not terminate on a
- * choice between it and a variable. */
+/* Dynamic shared memory, a parameter of the kernel, is cast to an integer and back: the engine's compiler does not
+ * terminate on a choice between it and a variable. */
 static void hide_dynamic(struct cs_rt_unit *unit, LLVMValueRef kernel) {
   LLVMValueRef dynamic = LLVMGetParam(kernel, 1);
   LLVMTypeRef i64 = LLVMInt64TypeInContext(unit->context), type = LLVMTypeOf(dynamic);

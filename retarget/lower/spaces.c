@@ -1,4 +1,5 @@
-/* spaces.c: moves variables and stack variables to the address spaces of SPIR-V, and splits constants that are too long for it. */
+/* spaces.c: moves variables and stack variables to the address spaces of SPIR-V, and splits constants that are too long
+ * for it. */
 #include "retarget/bridge/bridge.h"
 #include "retarget/lower/steps.h"
 #include "retarget/read/globals.h"
@@ -9,8 +10,8 @@ static unsigned space_of(LLVMValueRef global) {
   return LLVMGetPointerAddressSpace(LLVMTypeOf(global));
 }
 
-/* Elements of an array constant. An instruction of SPIR-V has at most 65535 words: a longer array becomes a structure of shorter
- * ones. */
+/* Elements of an array constant. An instruction of SPIR-V has at most 65535 words: a longer array becomes a structure
+ * of shorter ones. */
 enum { MAX_ELEMENTS = 32768 };
 
 static LLVMValueRef as_structure(struct cs_rt_unit *unit, LLVMValueRef array, unsigned long long count) {

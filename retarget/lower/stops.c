@@ -9,7 +9,8 @@
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
-/* Functions of the runtime that may record an error and that the program's functions call. Their last argument is the site. */
+/* Functions of the runtime that may record an error and that the program's functions call. Their last argument is the
+ * site. */
 static const char *const reporters[] = {CS_IR_FAIL,       CS_IR_FAIL_RANGE, CS_IR_FAIL_NAMED,
                                         CS_IR_FAIL_FIELD, CS_IR_FAIL_ARRAY, CS_IR_FREE};
 

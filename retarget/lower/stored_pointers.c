@@ -1,7 +1,8 @@
 /* stored_pointers.c: in memory, pointers are integers.
  *
- * SPIR-V's pointers have pointee types, which the back end has to guess. It guesses wrong where the pointee is a pointer itself: it
- * takes elements of one byte, and stores one byte. An integer of the pointer's size leaves nothing to guess. */
+ * SPIR-V's pointers have pointee types, which the back end has to guess. It guesses wrong where the pointee is a
+ * pointer itself: it takes elements of one byte, and stores one byte. An integer of the pointer's size leaves nothing
+ * to guess. */
 #include "retarget/lower/steps.h"
 #include "retarget/unit/memory.h"
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* variables.c: kernels load the addresses of __device__ and __constant__ variables from a table.
  *
- * The SPIR-V module of a kernel defines no variables but shared ones. The module of variables stores the addresses of all others in
- * a table (CS_KERNEL_GLOBALS), which the launch block points to. */
+ * The SPIR-V module of a kernel defines no variables but shared ones. The module of variables stores the addresses of
+ * all others in a table (CS_KERNEL_GLOBALS), which the launch block points to. */
 #include "retarget/bridge/bridge.h"
 #include "retarget/lower/launch.h"
 #include "retarget/lower/steps.h"

@@ -1,11 +1,12 @@
 /* warps.c: warp operations of kernels whose threads wait for each other.
  *
- * Such a kernel is a state machine (barriers.c), and the lanes of a warp need not be in the same state: one may still wait for an mbarrier
- * when another reaches a shuffle. Nor does the engine vectorise every such machine, and without vectors a shuffle returned the
- * lane's own value. So their warp operations go through memory (support/meet.h), and these kernels run thread by thread. All others use the
- * engine's sub-groups.
+ * Such a kernel is a state machine (barriers.c), and the lanes of a warp need not be in the same state: one may still
+ * wait for an mbarrier when another reaches a shuffle. Nor does the engine vectorise every such machine, and without
+ * vectors a shuffle returned the lane's own value. So their warp operations go through memory (support/meet.h), and
+ * these kernels run thread by thread. All others use the engine's sub-groups.
  *
- * Whether a kernel waits is known after inlining. In modules where one might, the warp operations stay calls until then. */
+ * Whether a kernel waits is known after inlining. In modules where one might, the warp operations stay calls until
+ * then. */
 #include "retarget/lower/grid.h"
 #include "retarget/lower/steps.h"
 #include "retarget/unit/instructions.h"

@@ -1,5 +1,6 @@
-/* asm.c: inline PTX, limited to straight-line code over registers and memory. Each instruction becomes a call of the support
- * library's function for its opcode, or the code that its family generates (ptx/opcodes.inc); registers are names for values. */
+/* asm.c: inline PTX, limited to straight-line code over registers and memory. Each instruction becomes a call of the
+ * support library's function for its opcode, or the code that its family generates (ptx/opcodes.inc); registers are
+ * names for values. */
 #include "retarget/ptx/asm.h"
 #include "retarget/bridge/bridge.h"
 #include "retarget/ptx/families.h"

@@ -1,5 +1,5 @@
-/* families.h: the families of PTX instructions, one function each; ptx/opcodes.inc maps opcodes to families. A function returns 0
- * for a statement that it cannot translate. */
+/* families.h: the families of PTX instructions, one function each; ptx/opcodes.inc maps opcodes to families. A function
+ * returns 0 for a statement that it cannot translate. */
 #ifndef CUSAFE_RETARGET_PTX_FAMILIES_H
 #define CUSAFE_RETARGET_PTX_FAMILIES_H
 

@@ -1,5 +1,6 @@
-/* matrix.c: matrix instructions in inline PTX: mma, wmma, ldmatrix, stmatrix, movmatrix. A fragment is a list of registers, in the
- * layout that support/matrix.c states; the products of blocks of eight rows and columns are calls of the support library. */
+/* matrix.c: matrix instructions in inline PTX: mma, wmma, ldmatrix, stmatrix, movmatrix. A fragment is a list of
+ * registers, in the layout that support/matrix.c states; the products of blocks of eight rows and columns are calls of
+ * the support library. */
 #include "ptx/shape.h"
 #include "retarget/ptx/families.h"
 #include <stdio.h>
@@ -117,7 +118,8 @@ static LLVMTypeRef sum_type(struct cs_rt_asm *a, char kind) {
                        : cs_rt_asm_integer(a, 32);
 }
 
-/* The sums of products of a pair of row blocks (the second is absent in matrices of eight rows) and one column block. */
+/* The sums of products of a pair of row blocks (the second is absent in matrices of eight rows) and one column
+ * block. */
 static int multiply_tile(struct cs_rt_asm *a, const struct product *p, const char *name, const struct fragment *x,
                          const struct fragment *y, unsigned row, unsigned column, LLVMValueRef tile[4]) {
   unsigned rows = p->shape.m / 8, columns = p->shape.n / 8;
@@ -202,7 +204,8 @@ int cs_rt_ptx_mma(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   return multiply_and_add(a, s, &p);
 }
 
-/* wmma.mma.sync.aligned.row.col.m16n16k16.D.C for f16, else .D.A.B.C. The layouts have had their effect in wmma.load. */
+/* wmma.mma.sync.aligned.row.col.m16n16k16.D.C for f16, else .D.A.B.C. The layouts have had their effect in
+ * wmma.load. */
 static int wmma_multiply(struct cs_rt_asm *a, const struct cs_ptx_instruction *s, struct product *p) {
   struct cs_ptx_type types[MAX_TYPES];
   unsigned count = types_of(s, types);

@@ -1,4 +1,5 @@
-/* mbarrier.c: barriers that are objects in shared memory, in inline PTX: each operation is a call of the support library. */
+/* mbarrier.c: barriers that are objects in shared memory, in inline PTX: each operation is a call of the support
+ * library. */
 #include "retarget/ptx/families.h"
 #include <string.h>
 
@@ -15,7 +16,8 @@ static LLVMValueRef object(struct cs_rt_asm *a, const struct cs_ptx_instruction 
   return s->operand_count > operand ? cs_rt_asm_address(a, &s->operands[operand], shared) : NULL;
 }
 
-/* function(object, value), with a result for operand 0 if the object is operand 1. `otherwise` replaces a value that is absent. */
+/* function(object, value), with a result for operand 0 if the object is operand 1. `otherwise` replaces a value that is
+ * absent. */
 static int call(struct cs_rt_asm *a, const struct cs_ptx_instruction *s, const char *function, unsigned operand,
                 struct cs_ptx_type type, const struct cs_ptx_operand *otherwise) {
   const struct cs_ptx_operand *given = s->operand_count > operand + 1 ? &s->operands[operand + 1] : otherwise;
@@ -60,7 +62,8 @@ int cs_rt_ptx_mbarrier(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) 
   return (strcmp(operation, "test_wait") == 0 || strcmp(operation, "try_wait") == 0) && wait(a, s);
 }
 
-/* cp.async.mbarrier.arrive: the copies before it are done. Without noinc the phase waits for one more arrival, and this is it. */
+/* cp.async.mbarrier.arrive: the copies before it are done. Without noinc the phase waits for one more arrival, and this
+ * is it. */
 int cs_rt_ptx_copies_arrive(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   if (!cs_ptx_knows(s, "async mbarrier arrive noinc shared shared::cta"))
     return 0;

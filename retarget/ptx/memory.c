@@ -49,8 +49,9 @@ struct vector {
   LLVMValueRef values[CS_PTX_MAX_ELEMENTS]; /* each of `bits` bits */
 };
 
-/* Strong accesses to vectors are single-copy atomic: other threads see all elements or none. PTX does not guarantee it, but cub relies
- * on it. So they use as few integers of up to 64 bits as possible, and two of them are accessed under a lock. */
+/* Strong accesses to vectors are single-copy atomic: other threads see all elements or none. PTX does not guarantee it,
+ * but cub relies on it. So they use as few integers of up to 64 bits as possible, and two of them are accessed under a
+ * lock. */
 static LLVMTypeRef chunk_type(struct cs_rt_asm *a, const struct vector *v) {
   unsigned bits = v->bits * v->count;
   return cs_rt_asm_integer(a, bits < 64 ? bits : 64);

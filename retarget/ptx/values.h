@@ -1,7 +1,7 @@
 /* values.h: the state of one inline assembly statement during its translation, and its operands as values.
  *
- * Registers are names for integers; a float is its bits. Every function that can fail returns 0 or NULL, and then the whole
- * statement is refused: nothing is guessed. */
+ * Registers are names for integers; a float is its bits. Every function that can fail returns 0 or NULL, and then the
+ * whole statement is refused: nothing is guessed. */
 #ifndef CUSAFE_RETARGET_PTX_VALUES_H
 #define CUSAFE_RETARGET_PTX_VALUES_H
 

@@ -7,8 +7,8 @@
 
 static const struct cs_ptx_type b32 = {'b', 32, 1}, predicate = {'p', 1, 1};
 
-/* Calls a function of the support library with the mask, and these arguments. Without .sync the operation has no mask and covers the
- * lanes that execute it together: all_function. */
+/* Calls a function of the support library with the mask, and these arguments. Without .sync the operation has no mask
+ * and covers the lanes that execute it together: all_function. */
 static LLVMValueRef call_with_mask(struct cs_rt_asm *a, const struct cs_ptx_instruction *s, const char *function,
                                    unsigned at, LLVMValueRef *args, unsigned count) {
   char name[32];

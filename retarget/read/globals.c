@@ -1,7 +1,8 @@
-/* globals.c: __device__ and __constant__ variables, and CS_KERNEL_GLOBALS, the kernel that stores their addresses for the host.
+/* globals.c: __device__ and __constant__ variables, and CS_KERNEL_GLOBALS, the kernel that stores their addresses for
+ * the host.
  *
- * SPIR-V has no initialisers that hold generic pointers, so such fields start as zero and the same kernel, which the driver
- * runs once before any other, stores them. Numbers of functions (tables, vtables) are plain integers. */
+ * SPIR-V has no initialisers that hold generic pointers, so such fields start as zero and the same kernel, which the
+ * driver runs once before any other, stores them. Numbers of functions (tables, vtables) are plain integers. */
 #include "retarget/read/globals.h"
 #include "retarget/read/steps.h"
 #include "retarget/unit/instructions.h"
@@ -76,7 +77,8 @@ void cs_rt_report_address(struct cs_rt_unit *unit, LLVMValueRef global, unsigned
   LLVMDisposeBuilder(builder);
 }
 
-/* --- Initialisers: pointers become integers of their size, which SPIR-V can express, or stores of CS_KERNEL_GLOBALS --- */
+/* --- Initialisers: pointers become integers of their size, which SPIR-V can express, or stores of CS_KERNEL_GLOBALS
+ * --- */
 
 struct lowering {
   struct cs_rt_unit *unit;
@@ -211,8 +213,8 @@ int cs_rt_collect_variables(struct cs_rt_unit *unit) {
   return 0;
 }
 
-/* clang's threadIdx and similar are empty objects, read through member functions: only their addresses are used, and only
- * where the member functions are not inlined. */
+/* clang's threadIdx and similar are empty objects, read through member functions: only their addresses are used, and
+ * only where the member functions are not inlined. */
 static void define_builtin_objects(struct cs_rt_unit *unit) {
   for (const char *const *name = (const char *const[]){"threadIdx", "blockIdx", "blockDim", "gridDim", NULL}; *name;
        name++) {

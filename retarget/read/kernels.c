@@ -71,7 +71,8 @@ int cs_rt_collect_kernels(struct cs_rt_unit *unit) {
   return 0;
 }
 
-/* A parameter's value in the entry point: loaded from the launch block; for an aggregate, a private copy that may be written. */
+/* A parameter's value in the entry point: loaded from the launch block; for an aggregate, a private copy that may be
+ * written. */
 static LLVMValueRef load_param(struct cs_rt_unit *unit, LLVMBuilderRef builder, LLVMValueRef block, LLVMValueRef body,
                                unsigned index, const struct cs_rt_param *param) {
   LLVMTypeRef byte = LLVMInt8TypeInContext(unit->context), i64 = LLVMInt64TypeInContext(unit->context);

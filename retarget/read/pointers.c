@@ -1,5 +1,5 @@
-/* pointers.c: function pointers. The address of a function becomes a number, and a call through a pointer a switch over the
- * functions of its type, so that from here on every call is direct. */
+/* pointers.c: function pointers. The address of a function becomes a number, and a call through a pointer a switch over
+ * the functions of its type, so that from here on every call is direct. */
 #include "retarget/bridge/bridge.h"
 #include "retarget/read/steps.h"
 #include "retarget/unit/instructions.h"
@@ -49,7 +49,8 @@ static void trap(struct targets *targets, LLVMBuilderRef builder) {
   LLVMBuildUnreachable(builder);
 }
 
-/* The block ends in the switch; each case calls one function; the rest of the block starts with a phi of the results. */
+/* The block ends in the switch; each case calls one function; the rest of the block starts with a phi of the
+ * results. */
 static void expand(struct targets *targets, LLVMValueRef call) {
   LLVMContextRef context = targets->unit->context;
   LLVMTypeRef type = LLVMGetCalledFunctionType(call), result = LLVMGetReturnType(type);

@@ -1,4 +1,5 @@
-/* integer.c: integer instructions of the device, and LLVM's integer intrinsics that the SPIR-V back end does not accept. */
+/* integer.c: integer instructions of the device, and LLVM's integer intrinsics that the SPIR-V back end does not
+ * accept. */
 #include "support.h"
 
 PURE u32 _Z8popcountj(u32 x);

@@ -108,8 +108,7 @@ void __cr_fence(void) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 void __cr_syncwarp(u32 mask) {
-  (void)
-      mask; /* the lanes of a warp run in lock step: the barrier covers the sub-group, the fence orders their accesses */
+  (void)mask; /* a warp's lanes run in lock step: the barrier covers the sub-group, the fence orders their accesses */
   _Z17sub_group_barrierj(3);
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }

@@ -158,7 +158,8 @@ f64 __cr_round_away_d(f64 x) {
   return __cr_copysign_d(__cr_fabs_d(x - t) >= 0.5 ? t + __cr_copysign_d(1, x) : t, x);
 }
 
-/* Scaling by a power of two, rounded once: a downward step leaves 53 bits of headroom, so that only the last one rounds. */
+/* Scaling by a power of two, rounded once: a downward step leaves 53 bits of headroom, so that only the last one
+ * rounds. */
 f64 __cr_ldexp_d(f64 x, s32 n) {
   for (s32 i = 0; i < 2 && n > 1023; i++, n -= 1023)
     x *= 0x1p1023;

@@ -1,9 +1,9 @@
 /* matrix.c: matrix instructions of a warp. Those that need the other lanes are compiled twice, as warp.c is.
  *
- * Fragments have the layout that the PTX manual documents for mma.sync, in the units of a register: a word holds one or more
- * elements along k. A has blocks of eight rows, B of eight columns, and both groups of four words: lane 4*r+t holds word t of the
- * group, of row r of the block. Lane 4*r+t of the accumulator holds the elements 2*t and 2*t+1 of row r. wmma leaves its layout
- * unspecified; it has the same one here. */
+ * Fragments have the layout that the PTX manual documents for mma.sync, in the units of a register: a word holds one or
+ * more elements along k. A has blocks of eight rows, B of eight columns, and both groups of four words: lane 4*r+t
+ * holds word t of the group, of row r of the block. Lane 4*r+t of the accumulator holds the elements 2*t and 2*t+1 of
+ * row r. wmma leaves its layout unspecified; it has the same one here. */
 #include "meet.h"
 
 /* --- Words of other lanes, in shared memory of the block (decision 34) --- */
@@ -72,8 +72,8 @@ DOT_BYTES(su, s8, u8)
 DOT_BYTES(us, u8, s8)
 DOT_BYTES(uu, u8, u8)
 
-/* Two blocks of eight rows of A times one of eight columns of B, over four words: a lane's four sums, the first two of the first
- * block. The loop stays a loop, because the engine takes long to compile large kernels. */
+/* Two blocks of eight rows of A times one of eight columns of B, over four words: a lane's four sums, the first two of
+ * the first block. The loop stays a loop, because the engine takes long to compile large kernels. */
 #define TILE(name, word, bits, sum)                                                                                    \
   struct tile_##name {                                                                                                 \
     sum s0, s1, s2, s3;                                                                                                \

@@ -1,5 +1,6 @@
-/* mbarrier.c: barriers that are objects in shared memory. An object's word holds, from bit 0: the arrivals that a phase needs, those that
- * the current phase still needs, the bytes that it still expects (biased, since they may arrive first), and its parity. */
+/* mbarrier.c: barriers that are objects in shared memory. An object's word holds, from bit 0: the arrivals that a phase
+ * needs, those that the current phase still needs, the bytes that it still expects (biased, since they may arrive
+ * first), and its parity. */
 #include "support.h"
 
 enum { COUNT_BITS = 20, PENDING = 20, BYTES = 40, PARITY = 63 };
@@ -14,7 +15,8 @@ void __cr_mbarrier_init(u64 *barrier, u32 count) {
   *barrier = count | (u64)count << PENDING | NO_BYTES << BYTES;
 }
 
-/* Adds to the word. The thread after which nothing is pending begins the next phase: no other may arrive before it has begun. */
+/* Adds to the word. The thread after which nothing is pending begins the next phase: no other may arrive before it has
+ * begun. */
 static u64 change(u64 *barrier, u64 by) {
   u64 old = __atomic_fetch_add(barrier, by, __ATOMIC_SEQ_CST), now = old + by;
   if (!field(now, PENDING, MASK) && field(now, BYTES, 2 * NO_BYTES - 1) == NO_BYTES)

@@ -25,8 +25,8 @@ void __cr_lane_ends(SHARED struct lane *lanes) {
   lanes[__cr_local_id()].state = ENDED;
 }
 
-/* No thread of the block has done more than wait, this many times in a row: a lane of the mask never comes. CUDA leaves that undefined; the
- * lanes that are there meet, as they do in lock step. */
+/* No thread of the block has done more than wait, this many times in a row: a lane of the mask never comes. CUDA leaves
+ * that undefined; the lanes that are there meet, as they do in lock step. */
 void __cr_lane_idles(SHARED struct lane *lanes, u32 times) {
   enum { ENOUGH = 16 };
   if (times >= ENOUGH && lanes[__cr_local_id()].state == WAITS)
@@ -74,7 +74,8 @@ static u64 result(const SHARED struct lane *lanes, u32 here, u32 i, u64 shared) 
   }
 }
 
-/* Ends the meeting that the lane waits for if all lanes are there. `threads`: of the warp; the last one of a block may be partial. */
+/* Ends the meeting that the lane waits for if all lanes are there. `threads`: of the warp; the last one of a block may
+ * be partial. */
 PER_LANE void __cr_settle(SHARED struct lane *lanes, u32 own, u32 threads) {
   u32 here = 0, gone = 0, mask = lanes[own].mask, kind = lanes[own].kind;
   for (u32 i = 0; i < LANES; i++) {

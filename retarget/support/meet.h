@@ -1,10 +1,12 @@
 /* meet.h: warp operations of lanes that do not run in lock step.
  *
- * The threads of a kernel that waits (barriers.c) run one after the other, each from one wait to the next. A warp operation is then a
- * meeting: a lane writes its part to its record and pauses until all lanes of the mask that have not returned have come. The lane
- * that finds them all there writes everyone's result. Nothing here is atomic: one thread of the engine runs the whole block.
+ * The threads of a kernel that waits (barriers.c) run one after the other, each from one wait to the next. A warp
+ * operation is then a meeting: a lane writes its part to its record and pauses until all lanes of the mask that have
+ * not returned have come. The lane that finds them all there writes everyone's result. Nothing here is atomic: one
+ * thread of the engine runs the whole block.
  *
- * Without a mask (__activemask, and the operations before sm_70) the lanes that pause at the same place of the code meet. */
+ * Without a mask (__activemask, and the operations before sm_70) the lanes that pause at the same place of the code
+ * meet. */
 #ifndef CUSAFE_RETARGET_MEET_H
 #define CUSAFE_RETARGET_MEET_H
 

@@ -102,8 +102,8 @@ PER_LANE f16 __cr_atomic_fadd_f16(f16 *p, f16 b) {
   }
 }
 
-/* Sixteen bytes read and written as a whole: one instruction on a GPU, which no atomic of the engine provides. So under one of
- * several locks, chosen by address. */
+/* Sixteen bytes read and written as a whole: one instruction on a GPU, which no atomic of the engine provides. So under
+ * one of several locks, chosen by address. */
 static u32 locks[64];
 static inline u32 *take_lock(const void *p) {
   u32 *lock = &locks[(u64)p >> 4 & 63];

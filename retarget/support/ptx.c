@@ -159,8 +159,8 @@ SAD(ull, u64, u64)
 
 /* --- Shared memory --- */
 
-/* A shared address that went through a 32-bit register has lost its upper half. All shared memory of a block is within 2 GiB, so
- * any address in it restores the upper half. */
+/* A shared address that went through a 32-bit register has lost its upper half. All shared memory of a block is within
+ * 2 GiB, so any address in it restores the upper half. */
 u64 __cr_shared_address(u64 address) {
   u64 anchor = (u64)__cr_dynamic();
   return address >> 32 ? address : anchor + (u64)(s64)(s32)((u32)address - (u32)anchor);

@@ -1,7 +1,7 @@
 /* round.c: arithmetic in the rounding modes that the engine lacks (towards zero, down, up), and conversions.
  *
- * Every result starts as a neighbour of the exact value (usually the nearest one); the sign of the residual, computed exactly, then
- * decides whether the other neighbour is the result. */
+ * Every result starts as a neighbour of the exact value (usually the nearest one); the sign of the residual, computed
+ * exactly, then decides whether the other neighbour is the result. */
 #include "support.h"
 
 enum mode { rn, rz, rm, rp };
@@ -136,8 +136,8 @@ static inline f64 sqrt_d(f64 a, enum mode mode) {
   f64 x = tiny ? a * 0x1p200 : a, y = tiny ? r * 0x1p100 : r;
   return adjust(r, sign_of(__builtin_fma(-y, y, x)), mode);
 }
-/* The sign of a*b + c - r. A small product is scaled, together with c and r, so that no bit is lost; one that vanishes even then is
- * far below the last bit of c, and only its sign matters. */
+/* The sign of a*b + c - r. A small product is scaled, together with c and r, so that no bit is lost; one that vanishes
+ * even then is far below the last bit of c, and only its sign matters. */
 static inline s32 fma_left(f64 a, f64 b, f64 c, f64 r) {
   if (__builtin_fabs(a * b) < TINY) {
     if (__builtin_fabs(c) > 0x1p400)

@@ -20,7 +20,8 @@ static u32 find(const struct cs_ring *ring, u32 site) {
   return ~0u;
 }
 
-/* 1 when the thread has to stop. It waits for the host, which decides whether its finding counts, and prints the report first. */
+/* 1 when the thread has to stop. It waits for the host, which decides whether its finding counts, and prints the report
+ * first. */
 PER_LANE u32 __cr_stop_asked(const struct cs_state *state, u32 site) {
   struct cs_ring *ring = (struct cs_ring *)state->ring;
   if (ring == 0 || *(volatile u32 *)&ring->stop != CS_STOP_ARMED)

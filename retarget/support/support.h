@@ -1,8 +1,8 @@
 /* support.h: what the support library builds on: the engine's built-in functions by their mangled OpenCL names, and the
  * primitives that retarget/ replaces in every kernel.
  *
- * The library is CUDA device code in C: compiled for NVPTX, linked into the user's module before the lowering to SPIR-V, and
- * inlined. intrinsics.inc maps intrinsics to these functions. */
+ * The library is CUDA device code in C: compiled for NVPTX, linked into the user's module before the lowering to
+ * SPIR-V, and inlined. intrinsics.inc maps intrinsics to these functions. */
 #ifndef CUSAFE_RETARGET_SUPPORT_H
 #define CUSAFE_RETARGET_SUPPORT_H
 

@@ -1,8 +1,9 @@
-/* warp.c: shuffles, votes, matches, elections and reductions, with the semantics of the PTX manual. Compiled twice: for lanes in
- * lock step, and for lanes that meet in memory (meet.h). */
+/* warp.c: shuffles, votes, matches, elections and reductions, with the semantics of the PTX manual. Compiled twice: for
+ * lanes in lock step, and for lanes that meet in memory (meet.h). */
 #include "meet.h"
 
-/* The lanes of the mask for which p holds, and the value of another lane. Mask 0: the lanes that execute the operation together. */
+/* The lanes of the mask for which p holds, and the value of another lane. Mask 0: the lanes that execute the operation
+ * together. */
 #ifdef CR_APART
 static inline u32 ballot(u32 mask, u32 p) {
   return (u32)meet(mask, MEET_BALLOT, p != 0, 0);
@@ -189,8 +190,8 @@ struct elected WARP(elect)(u32 mask) {
 REDUX_OPERATIONS(REDUX)
 
 #ifndef CR_APART
-/* At the start of a kernel with warp operations, in one of its blocks. Where the engine gives up vectors, a shuffle returns the lane's own
- * value. */
+/* At the start of a kernel with warp operations, in one of its blocks. Where the engine gives up vectors, a shuffle
+ * returns the lane's own value. */
 void __cr_expect_lock_step(void) {
   if (_Z12get_group_idj(0) != 0)
     return;

@@ -1,5 +1,5 @@
-/* intrinsics_test.c: every intrinsic of LLVM's NVPTX target is in intrinsics.inc, translated or refused by name, and every
- * function that the tables name exists in the support library. */
+/* intrinsics_test.c: every intrinsic of LLVM's NVPTX target is in intrinsics.inc, translated or refused by name, and
+ * every function that the tables name exists in the support library. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,10 @@
-/* lines.h: the table of source lines for a debugger: bridge/lines.cpp collects it from the IR, write/lines.c writes it into SPIR-V. */
+/* lines.h: the table of source lines for a debugger: bridge/lines.cpp collects it from the IR, write/lines.c writes it
+ * into SPIR-V. */
 #ifndef CUSAFE_RETARGET_UNIT_LINES_H
 #define CUSAFE_RETARGET_UNIT_LINES_H
 
-/* Marks are calls of functions that do not exist. This one is placed where a line begins: its argument is the line's number
- * in the table. */
+/* Marks are calls of functions that do not exist. This one is placed where a line begins: its argument is the line's
+ * number in the table. */
 #define CS_RT_LINE_MARK "__cusafe_line"
 
 /* And this one declares a variable: the number of its line, its own number, its memory. */

@@ -6,7 +6,8 @@
 
 #include "retarget/unit/unit.h"
 
-/* Prints "cannot translate 'construct' for the CPU device", once for each source location: an instruction, a function, or NULL. */
+/* Prints "cannot translate 'construct' for the CPU device", once for each source location: an instruction, a function,
+ * or NULL. */
 void cs_rt_refuse(struct cs_rt_unit *unit, LLVMValueRef at, const char *construct);
 /* The same for a function without a definition; name as in the source. */
 void cs_rt_refuse_undefined(struct cs_rt_unit *unit, LLVMValueRef call, const char *name);

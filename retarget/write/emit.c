@@ -114,8 +114,8 @@ static LLVMMemoryBufferRef emit(struct cs_rt_unit *unit, const struct group *gro
 
 /* --- A process for each module ---
  *
- * The back end maps basic blocks by their addresses in a variable of the process: in a second module, with other blocks at the same
- * addresses, it gave two of them one id. */
+ * The back end maps basic blocks by their addresses in a variable of the process: in a second module, with other blocks
+ * at the same addresses, it gave two of them one id. */
 
 static void emit_to(int to, struct cs_rt_unit *unit, const struct group *group) {
   LLVMMemoryBufferRef made = emit(unit, group);
@@ -162,8 +162,9 @@ static LLVMMemoryBufferRef emit_apart(struct cs_rt_unit *unit, const struct grou
 
 /* --- Groups --- */
 
-/* Instructions. The engine's compile time grows faster than the size of a kernel, so large kernels get separate modules; small ones
- * share a module, because checked kernels all need the same cold functions, and each module has its own copy. */
+/* Instructions. The engine's compile time grows faster than the size of a kernel, so large kernels get separate
+ * modules; small ones share a module, because checked kernels all need the same cold functions, and each module has its
+ * own copy. */
 enum { MAX_GROUP_SIZE = 4000 };
 
 static unsigned size_of(LLVMValueRef function) {
@@ -174,8 +175,8 @@ static unsigned size_of(LLVMValueRef function) {
   return count;
 }
 
-/* The fast forms of kernels are apart from the exact ones, most of which never run. For a debugger, the engine compiles kernels with
- * and without warp operations in different ways. */
+/* The fast forms of kernels are apart from the exact ones, most of which never run. For a debugger, the engine compiles
+ * kernels with and without warp operations in different ways. */
 static int are_compiled_alike(const struct cs_rt_unit *unit, unsigned one, unsigned other) {
   const struct cs_rt_kernel *a = &unit->kernels[one], *b = &unit->kernels[other];
   return a->is_fast == b->is_fast && (!unit->debug || a->uses_warp == b->uses_warp);
@@ -213,8 +214,8 @@ static int has_barrier(LLVMValueRef function) {
   return 0;
 }
 
-/* Variables are kept in kernels whose threads run from start to end one after the other. In warps they are vectors, and between
- * barriers a debugger showed those of other threads (tried). */
+/* Variables are kept in kernels whose threads run from start to end one after the other. In warps they are vectors, and
+ * between barriers a debugger showed those of other threads (tried). */
 static void mark_lines(struct cs_rt_unit *unit) {
   LLVMValueRef *plain = cs_rt_allocate(unit->kernel_count + 1, sizeof *plain);
   unsigned count = 0;

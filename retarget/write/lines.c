@@ -1,7 +1,8 @@
 /* lines.c: replaces the marks in a SPIR-V module by source lines.
  *
- * LLVM's back end writes neither OpLine nor scopes of functions. A mark is a call, so the back end keeps its position; here each
- * becomes a scope and a line of the OpenCL.DebugInfo.100 extended instruction set. Debuggers see inlined functions. */
+ * LLVM's back end writes neither OpLine nor scopes of functions. A mark is a call, so the back end keeps its position;
+ * here each becomes a scope and a line of the OpenCL.DebugInfo.100 extended instruction set. Debuggers see inlined
+ * functions. */
 #include "retarget/write/lines.h"
 #include "retarget/unit/memory.h"
 #include "retarget/write/words.h"
@@ -197,7 +198,8 @@ static void put_variables(struct writer *w) {
   w->expression = put_debug(w, DEBUG_EXPRESSION, NULL, 0);
 }
 
-/* Each entry after those that it refers to: a line is inlined into one with a lower number, and a block follows its function. */
+/* Each entry after those that it refers to: a line is inlined into one with a lower number, and a block follows its
+ * function. */
 static void put_table(struct writer *w) {
   const cs_u32 type[] = {0, w->void_type};
   unsigned first = 0;

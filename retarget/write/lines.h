@@ -5,7 +5,8 @@
 #include "retarget/unit/lines.h"
 #include <llvm-c/Core.h>
 
-/* The module with its marks replaced by lines, in OpenCL.DebugInfo.100; consumes the buffer. NULL if it is not SPIR-V. */
+/* The module with its marks replaced by lines, in OpenCL.DebugInfo.100; consumes the buffer. NULL if it is not
+ * SPIR-V. */
 LLVMMemoryBufferRef cs_rt_write_lines(LLVMMemoryBufferRef spirv, const struct cs_rt_lines *lines);
 
 #endif

@@ -1,4 +1,5 @@
-/* print.c: prints a unit: what the steps have learnt about kernels and variables as comments, then the module as LLVM IR. */
+/* print.c: prints a unit: what the steps have learnt about kernels and variables as comments, then the module as LLVM
+ * IR. */
 #include "retarget/write/print.h"
 
 static void print_flags(const struct cs_rt_kernel *kernel, FILE *to) {

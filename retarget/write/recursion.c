@@ -1,8 +1,9 @@
 /* recursion.c: calls recursive functions through pointers that the engine cannot follow.
  *
- * In a kernel with barriers, the engine splits functions that call themselves as if they had barriers as well, and all threads then
- * have the values of one. So it sees no such calls: a variable of the module has the function's address, and each call loads it
- * (SPV_INTEL_function_pointers). LLVM's back end could write the same, but confuses constants in functions that use addresses. */
+ * In a kernel with barriers, the engine splits functions that call themselves as if they had barriers as well, and all
+ * threads then have the values of one. So it sees no such calls: a variable of the module has the function's address,
+ * and each call loads it (SPV_INTEL_function_pointers). LLVM's back end could write the same, but confuses constants in
+ * functions that use addresses. */
 #include "retarget/write/recursion.h"
 #include "retarget/unit/library.h"
 #include "retarget/unit/memory.h"

@@ -1,5 +1,6 @@
-/* allocations.c: a preloaded library that makes allocations of libcusafe and of the CPU device's driver fail: the FAIL_ALLOCATION-th one, or
- * with FAIL_EVERY set every one of that number. The file that COUNT_ALLOCATIONS names gets the number of allocations and, in order, their callers' offsets. */
+/* allocations.c: a preloaded library that makes allocations of libcusafe and of the CPU device's driver fail: the
+ * FAIL_ALLOCATION-th one, or with FAIL_EVERY set every one of that number. The file that COUNT_ALLOCATIONS names gets
+ * the number of allocations and, in order, their callers' offsets. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,5 @@
-/* marked.c: the device functions of detect_marked.c. One range per module, which a kernel marks for the launches that follow. */
+/* marked.c: the device functions of detect_marked.c. One range per module, which a kernel marks for the launches that
+ * follow. */
 #include "device/attributes.h"
 #include "device/error.h"
 

@@ -1,4 +1,5 @@
-// case.h: shared by the effectiveness and conformance programs: cases selected by name on the command line, and buffers.
+// case.h: shared by the effectiveness and conformance programs: cases selected by name on the command line, and
+// buffers.
 #ifndef CUSAFE_TESTS_CASE_H
 #define CUSAFE_TESTS_CASE_H
 
@@ -48,7 +49,8 @@ template <typename T> static T value(const T *device) {
   return v;
 }
 
-// Allocates and frees buffers of a size that the caller uses too, so that the heap has the opportunity to reuse its addresses.
+// Allocates and frees buffers of a size that the caller uses too, so that the heap has the opportunity to reuse its
+// addresses.
 static inline void churn(int count, size_t bytes) {
   for (int i = 0; i < count; i++) {
     void *p;

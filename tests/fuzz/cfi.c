@@ -1,5 +1,5 @@
 /* cfi.c: an object's unwind tables, with the header at the start of their segment. */
-#include "host/stacks/cfi.c" // NOLINT(bugprone-suspicious-include): the tables of this process are found by another function
+#include "host/stacks/cfi.c" // NOLINT(bugprone-suspicious-include): another function finds this process's tables
 #include "tests/fuzz/fuzz.h"
 
 /* The first byte selects the address that is looked up, so that entries can contain it. */

@@ -1,4 +1,5 @@
-/* image.c: a device image in a file. What a valid one leads to is read, as loading it and launching its kernels would. */
+/* image.c: a device image in a file. What a valid one leads to is read, as loading it and launching its kernels
+ * would. */
 #include "cpu/cuda/code/image.h"
 #include "tests/fuzz/fuzz.h"
 

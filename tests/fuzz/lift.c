@@ -1,5 +1,5 @@
-/* lift.c: a PTX module, lifted to IR that LLVM's verifier accepts. Mutations keep the form of PTX, so that most inputs get past the parser: lines,
- * operands, types and numbers are exchanged, from the input itself or from a list. */
+/* lift.c: a PTX module, lifted to IR that LLVM's verifier accepts. Mutations keep the form of PTX, so that most inputs
+ * get past the parser: lines, operands, types and numbers are exchanged, from the input itself or from a list. */
 #include "lift/lift.h"
 #include "tests/fuzz/fuzz.h"
 #include <sanitizer/allocator_interface.h>

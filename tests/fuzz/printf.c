@@ -1,4 +1,5 @@
-/* printf.c: what a kernel leaves in the buffer of device printf: raw records, or one with a format and its arguments. */
+/* printf.c: what a kernel leaves in the buffer of device printf: raw records, or one with a format and its
+ * arguments. */
 #include "cpu/cuda/code/print.h"
 #include "cusafe/image.h"
 #include "tests/fuzz/fuzz.h"

@@ -1,5 +1,5 @@
-/* sites.c: an error record and the site table of its module, diagnosed and rendered in every format. Both are copied from device
- * memory, which the reported bug itself may have overwritten. */
+/* sites.c: an error record and the site table of its module, diagnosed and rendered in every format. Both are copied
+ * from device memory, which the reported bug itself may have overwritten. */
 #include "report/formats.h"
 #include "tests/fuzz/fuzz.h"
 

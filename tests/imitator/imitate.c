@@ -6,12 +6,13 @@
  *   12   cuLibraryLoadData of the wrapper; cuLibraryGetModule, cuModuleGetFunction
  *   13   cuLibraryLoadData of the wrapper; cuLibraryGetKernel; the CUkernel is launched
  *
- * Images are loaded at the first use of a kernel or variable; eager: 12 and 13 load all of them when the driver is initialised, before
- * there is a context, and 13 looks up their kernels then; 11 and 12 look up all kernels in each new context. Resetting a device and the end
- * of the process call the first editions of cuDevicePrimaryCtxReset and cuDevicePrimaryCtxRelease.
+ * Images are loaded at the first use of a kernel or variable; eager: 12 and 13 load all of them when the driver is
+ * initialised, before there is a context, and 13 looks up their kernels then; 11 and 12 look up all kernels in each new
+ * context. Resetting a device and the end of the process call the first editions of cuDevicePrimaryCtxReset and
+ * cuDevicePrimaryCtxRelease.
  *
- * The sources of cpu/cudart are linked in: this file takes over the registration calls, which registration.c defines under other names,
- * and replaces entries of the table of driver calls. */
+ * The sources of cpu/cudart are linked in: this file takes over the registration calls, which registration.c defines
+ * under other names, and replaces entries of the table of driver calls. */
 #include "cpu/cudart/driver.h"
 #include "cpu/cudart/registration.h"
 #include <dlfcn.h>
@@ -188,7 +189,8 @@ static void *find(const char *name, int wanted) {
   return below.GetProcAddress(name, &function, wanted, CU_GET_PROC_ADDRESS_LEGACY_STREAM, &status) ? NULL : function;
 }
 
-/* Represents a private table of the driver: libcusafe does not see the call, because it leaves a lookup with RTLD_NEXT alone. */
+/* Represents a private table of the driver: libcusafe does not see the call, because it leaves a lookup with RTLD_NEXT
+ * alone. */
 static void *find_unseen(const char *name) {
   dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD | RTLD_GLOBAL);
   return dlsym(RTLD_NEXT, name);

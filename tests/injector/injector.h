@@ -1,6 +1,7 @@
-// injector.h: what a rewritten program includes first: the wrappers around its accesses and the CUDA calls that a plan can change.
-// The plan is at a fixed address in a file that tests/injector/run maps into the program, so that one build serves every mutant.
-// With INJECT_ORACLE the program, built bare, decides itself which accesses are errors, logs them, and executes none of them.
+// injector.h: what a rewritten program includes first: the wrappers around its accesses and the CUDA calls that a plan
+// can change. The plan is at a fixed address in a file that tests/injector/run maps into the program, so that one build
+// serves every mutant. With INJECT_ORACLE the program, built bare, decides itself which accesses are errors, logs them,
+// and executes none of them.
 #ifndef CUSAFE_TESTS_INJECTOR_H
 #define CUSAFE_TESTS_INJECTOR_H
 
@@ -63,7 +64,8 @@ __attribute__((constructor(101))) static void inject_map() {
     _exit(3);
 }
 
-// The plan. It never changes while the program runs: in a kernel, the compiler may move these loads as it moves a constant.
+// The plan. It never changes while the program runs: in a kernel, the compiler may move these loads as it moves a
+// constant.
 #define INJECT_FIELD(field) ((const long long *)(INJECT_ADDRESS + offsetof(InjectPlan, field)))
 #ifdef __CUDA_ARCH__
 #define INJECT_PLAN(field) __ldg(INJECT_FIELD(field))

@@ -7,10 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-// SHARED: dynamic shared memory; LATER: freed after the first of two launches. The oracle writes the number into the plan.
+// SHARED: dynamic shared memory; LATER: freed after the first of two launches. The oracle writes the number into the
+// plan.
 enum State { LIVE, FREED, NONE, SHARED, LATER };
 
-// A byte depends on its distance from the address that the kernel gets, so that the kernel reads the same values for any size.
+// A byte depends on its distance from the address that the kernel gets, so that the kernel reads the same values for
+// any size.
 static inline void fill(unsigned char *memory, long bytes, long shift, int buffer) {
   for (long i = 0; i < bytes; i++) {
     uint32_t x = (uint32_t)(i - shift) * 2654435761u + (uint32_t)buffer * 40503u;

@@ -43,7 +43,8 @@ struct Entry {
 extern const Entry entries[];
 extern const int entry_count;
 
-// Buffers of kernels that get out-of-bounds pointers. They stay allocated, because a pointer into a freed buffer is ambiguous.
+// Buffers of kernels that get out-of-bounds pointers. They stay allocated, because a pointer into a freed buffer is
+// ambiguous.
 static std::vector<Buffer> allocated;
 enum { APART = 64 }; // bytes around a pointer, and around its buffer, where no other buffer may be
 
@@ -62,8 +63,8 @@ static void allocate(Buffer &b) {
   allocated.push_back(b);
 }
 
-// Allocates until the pointer is outside all other buffers. Between two attempts it allocates small buffers of the same size class,
-// which move the next one.
+// Allocates until the pointer is outside all other buffers. Between two attempts it allocates small buffers of the same
+// size class, which move the next one.
 static void allocate_apart(Buffer &b) {
   Buffer between = {b.bytes < 256 ? 8 : 256, 0, 0, nullptr};
   while (b.bytes >= between.bytes * 2)

@@ -1,7 +1,9 @@
-// lifetimes.cpp: executes programs of driver calls that lifetimes.py writes: contexts, modules, libraries, streams, graphs and pools that come and
-// go, in threads. Prints the outcome of each call and a checksum of each result, which the generator knows as well.
+// lifetimes.cpp: executes programs of driver calls that lifetimes.py writes: contexts, modules, libraries, streams,
+// graphs and pools that come and go, in threads. Prints the outcome of each call and a checksum of each result, which
+// the generator knows as well.
 //
-// A program is "program N", then for each thread "thread" and its calls, one per line: a verb and numbers of objects, which belong to the thread.
+// A program is "program N", then for each thread "thread" and its calls, one per line: a verb and numbers of objects,
+// which belong to the thread.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

@@ -1,4 +1,5 @@
-// oracle.h: runs random kernels on the host, one thread after another, and determines for every access whether it is valid.
+// oracle.h: runs random kernels on the host, one thread after another, and determines for every access whether it is
+// valid.
 //
 // A plan specifies the size of each buffer. The oracle first runs a kernel with unbounded buffers, to measure what it
 // accesses; then each buffer gets exactly that size, or a little less.
@@ -44,7 +45,8 @@ static bool invalid(int line, const char *kind) {
   return false;
 }
 
-// Whether an access to `size` bytes at `at` is valid; records an error if not. `at` is relative to the address that the kernel gets.
+// Whether an access to `size` bytes at `at` is valid; records an error if not. `at` is relative to the address that the
+// kernel gets.
 static bool is_valid(Object *o, long at, long size, long align, int line) {
   long from = at + o->shift;
   bool inside = from >= 0 && from + size <= o->bytes;
@@ -113,8 +115,8 @@ template <typename T, typename I> static void atomic(char operation, P<T> p, I i
   memcpy(p.object->memory + p.object->shift + at, &old, sizeof v);
 }
 
-// An array inside an object: element `index` of `length`, at offset `at`. An invalid index that stays in the object is reported,
-// and the access is executed.
+// An array inside an object: element `index` of `length`, at offset `at`. An invalid index that stays in the object is
+// reported, and the access is executed.
 static void in_array(Object *o, long at, long size, long index, long length, int line) {
   if ((index < 0 || index >= length) && o->state != NONE && o->state != FREED && at + o->shift >= 0 &&
       at + o->shift + size <= o->bytes)
@@ -314,7 +316,8 @@ static void fit(Object &o, bool slack) {
     o.bytes = 8;
 }
 
-// The end of what all blocks access but the one that goes furthest; the end of all accesses if no block goes further than the others.
+// The end of what all blocks access but the one that goes furthest; the end of all accesses if no block goes further
+// than the others.
 static long end_without_one(const Object &o) {
   long first = 0, second = 0;
   for (const auto &b : o.blocks) {

@@ -1,7 +1,7 @@
 /* objects.h: storage for everything that has a handle.
  *
- * Handles are pointers to type-stable objects: the storage of one is only ever reused for the same kind, so its magic number
- * distinguishes a stale handle from a live one. */
+ * Handles are pointers to type-stable objects: the storage of one is only ever reused for the same kind, so its magic
+ * number distinguishes a stale handle from a live one. */
 #ifndef CUSAFE_CPU_OBJECTS_H
 #define CUSAFE_CPU_OBJECTS_H
 

@@ -80,8 +80,8 @@ static int find_engine(char *path, size_t size) {
   return -1;
 }
 
-/* Where the environment is not trusted, the ICD loader and the engine must not read it either: their variables name libraries,
- * files to write, and the compiler's options. */
+/* Where the environment is not trusted, the ICD loader and the engine must not read it either: their variables name
+ * libraries, files to write, and the compiler's options. */
 static void remove_engine_variables(void) {
   static const char *const prefixes[] = {"OCL_", "OPENCL_", "CL_", "POCL_", "TBB", "INTEL", "VOLCANO"};
   for (char **entry = environ; *entry;) {

@@ -22,8 +22,8 @@ const struct cs_cpu_options *cs_cpu_options(void);
 /* CUSAFE_CPU_ANOMALY, or NULL; see anomaly.h. NULL in set-user-ID programs. */
 const char *cs_cpu_options_anomaly(void);
 
-/* Points the ICD loader to CuSafe's engine (cusafe/engine_paths.inc) unless the user already chose one, and sets the engine's own
- * variables. Must run before the first OpenCL call. */
+/* Points the ICD loader to CuSafe's engine (cusafe/engine_paths.inc) unless the user already chose one, and sets the
+ * engine's own variables. Must run before the first OpenCL call. */
 void cs_cpu_options_choose_engine(void);
 
 /* Stands for the engine's variables, after cs_cpu_options_choose_engine: what it compiles depends on them. */

@@ -1,4 +1,5 @@
-/* refused.c: counts refused launches. A program that ignores CUDA's errors would end as if its kernels had run, so it fails. */
+/* refused.c: counts refused launches. A program that ignores CUDA's errors would end as if its kernels had run, so it
+ * fails. */
 #include "cpu/cuda/base/refused.h"
 #include "cpu/cuda/base/options.h"
 #include "cusafe/refused.h"

@@ -1,4 +1,5 @@
-/* refused.h: code that the CPU device cannot run, though a GPU could (cusafe/refused.h). Errors that a GPU returns, too, do not count. */
+/* refused.h: code that the CPU device cannot run, though a GPU could (cusafe/refused.h). Errors that a GPU returns,
+ * too, do not count. */
 #ifndef CUSAFE_CPU_REFUSED_H
 #define CUSAFE_CPU_REFUSED_H
 

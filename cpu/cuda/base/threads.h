@@ -1,7 +1,8 @@
 /* threads.h: which threads run kernels.
  *
- * A thread inherits the name of the one that starts it, so every thread that calls the engine where the engine may start
- * threads has the name CS_CPU_THREAD_ENGINE meanwhile. Fault handlers recognise the engine's threads by that name. */
+ * A thread inherits the name of the one that starts it, so every thread that calls the engine where the engine may
+ * start threads has the name CS_CPU_THREAD_ENGINE meanwhile. Fault handlers recognise the engine's threads by that
+ * name. */
 #ifndef CUSAFE_CPU_THREADS_H
 #define CUSAFE_CPU_THREADS_H
 

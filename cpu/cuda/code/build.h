@@ -1,5 +1,5 @@
-/* build.h: loaded modules, their functions, and their code, which is compiled on first use: that takes tenths of a second and
- * more, and programs never launch most kernels of a library. */
+/* build.h: loaded modules, their functions, and their code, which is compiled on first use: that takes tenths of a
+ * second and more, and programs never launch most kernels of a library. */
 #ifndef CUSAFE_CPU_BUILD_H
 #define CUSAFE_CPU_BUILD_H
 
@@ -45,7 +45,8 @@ struct cs_cpu_loaded_module {
   struct cs_cpu_function **functions; /* one for each kernel of the image */
   struct cs_cpu_allocation **globals; /* under lock; NULL until built */
   struct cs_cpu_loaded_module *next;
-  /* Of a large PTX module: its kernels, and the modules of those that were wanted, each with its own code and the whole's variables. */
+  /* Of a large PTX module: its kernels, and the modules of those that were wanted, each with its own code and the
+   * whole's variables. */
   const struct cs_cpu_texts *texts;
   struct cs_cpu_texts *own_texts;      /* the same, if no library has them; else NULL */
   pthread_mutex_t lifting;             /* one kernel at a time; taken before any module's lock */

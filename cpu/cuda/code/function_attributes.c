@@ -1,4 +1,5 @@
-/* function_attributes.c: what can be queried of and set on a function, and occupancy as an sm_80 multiprocessor has it. */
+/* function_attributes.c: what can be queried of and set on a function, and occupancy as an sm_80 multiprocessor has
+ * it. */
 #include "cpu/cuda/code/function_attributes.h"
 #include "cpu/cuda/base/limits.h"
 #include "cpu/cuda/base/unsupported.h"

@@ -15,7 +15,8 @@ struct cs_cpu_launch_config {
   int cooperative;
 };
 
-/* Checks everything but the parameters, and makes the function ready. With a context, the function must belong to it. */
+/* Checks everything but the parameters, and makes the function ready. With a context, the function must belong to
+ * it. */
 CUresult cs_cpu_launch_check(struct cs_cpu_context *context, CUfunction handle,
                              const struct cs_cpu_launch_config *config, struct cs_cpu_function **function);
 /* Copies the parameters, kernel->param_bytes in all, to their CUDA offsets. */

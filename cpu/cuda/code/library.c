@@ -204,7 +204,8 @@ CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *path, CUjit_optio
   return result;
 }
 
-/* Another thread may end a context meanwhile, which deletes its modules: each is deleted by the thread that took it out of the context's list. */
+/* Another thread may end a context meanwhile, which deletes its modules: each is deleted by the thread that took it out
+ * of the context's list. */
 static void unload(struct library *library) {
   cs_cpu_context_lock();
   struct library **slot = &libraries;

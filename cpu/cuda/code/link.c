@@ -1,4 +1,5 @@
-/* link.c: cuLinkCreate and its calls: PTX modules are collected, and linked to one image when the program asks for the result. */
+/* link.c: cuLinkCreate and its calls: PTX modules are collected, and linked to one image when the program asks for the
+ * result. */
 #include "cpu/cuda/base/objects.h"
 #include "cpu/cuda/code/image.h"
 #include "cpu/cuda/code/load.h"

@@ -1,5 +1,5 @@
-/* load.c: what programs pass to the calls that load modules and libraries: device images, PTX text, and fat binaries, of which the PTX is
- * used. */
+/* load.c: what programs pass to the calls that load modules and libraries: device images, PTX text, and fat binaries,
+ * of which the PTX is used. */
 #include "cpu/cuda/code/load.h"
 #include "cpu/cuda/base/options.h"
 #include "cpu/cuda/base/refused.h"
@@ -98,8 +98,8 @@ static CUresult lift_whole_or_rest(const char *text, struct cs_cpu_given *given)
 
 /* --- Fat binaries --- */
 
-/* The PTX of the highest architecture below `limit`. Returns 1, 0 if there is none, -1 if the container is malformed. *machine_code: the
- * architecture of an entry with machine code, if there is one. */
+/* The PTX of the highest architecture below `limit`. Returns 1, 0 if there is none, -1 if the container is malformed.
+ * *machine_code: the architecture of an entry with machine code, if there is one. */
 static int find_ptx(const void *container, size_t bytes, unsigned limit, struct cs_fatbin_entry *best,
                     unsigned *machine_code) {
   struct cs_fatbin_entry entry;

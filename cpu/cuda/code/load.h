@@ -15,8 +15,9 @@ struct cs_cpu_given {
   struct cs_cpu_texts *rest; /* kernels that are lifted when they are wanted; NULL: the image has all */
 };
 
-/* The image in `data`: a device image, PTX text, or a fat binary, each with or without NVIDIA's wrapper. PTX is lifted to an image; of a
- * large module, or one with code that cannot be lifted, only the variables, and the kernels are given as text. Code that cannot be loaded is an error, after one sentence. */
+/* The image in `data`: a device image, PTX text, or a fat binary, each with or without NVIDIA's wrapper. PTX is lifted
+ * to an image; of a large module, or one with code that cannot be lifted, only the variables, and the kernels are given
+ * as text. Code that cannot be loaded is an error, after one sentence. */
 CUresult cs_cpu_load(const void *data, struct cs_cpu_given *given);
 /* Frees what has not been taken, by setting it to NULL. */
 void cs_cpu_load_end(struct cs_cpu_given *given);

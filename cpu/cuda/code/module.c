@@ -142,7 +142,8 @@ static int unload(struct cs_cpu_loaded_module *module) {
   return taken;
 }
 
-/* A thread that unloads a library may be deleting one of its modules: what remains of the context is deleted after it. */
+/* A thread that unloads a library may be deleting one of its modules: what remains of the context is deleted after
+ * it. */
 void cs_cpu_modules_close(struct cs_cpu_context *context) {
   cs_cpu_context_lock();
   while (context->unloading)

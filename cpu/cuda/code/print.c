@@ -19,7 +19,8 @@ struct cs_print *cs_cpu_print_new(size_t capacity) {
   return print;
 }
 
-/* Copies a string from an address that a kernel passed, page by page, so that an invalid one does not crash the driver. */
+/* Copies a string from an address that a kernel passed, page by page, so that an invalid one does not crash the
+ * driver. */
 static const char *read_text(uint64_t address, char text[TEXT_BYTES]) {
   size_t length = 0;
   while (length < TEXT_BYTES - 1) {
@@ -66,8 +67,8 @@ static void append(struct conversion *conversion, char c) {
   conversion->spec[conversion->length++] = c;
 }
 
-/* A width or precision: a number, or a '*', which its argument replaces. Returns the rest of the format. C guarantees 4095 characters
- * for a conversion; an argument that the kernel computed wrongly must not print gigabytes. */
+/* A width or precision: a number, or a '*', which its argument replaces. Returns the rest of the format. C guarantees
+ * 4095 characters for a conversion; an argument that the kernel computed wrongly must not print gigabytes. */
 static const char *append_number(const char *format, struct conversion *c, struct arguments *arguments) {
   char *end = (char *)format + 1;
   long number = *format == '*' ? (int)take(arguments, 4) : strtol(format, &end, 10);

@@ -14,8 +14,8 @@ void cs_cpu_texts_close(struct cs_cpu_texts *texts);
 /* The names of the kernels. Without texts there are none. */
 const char *const *cs_cpu_texts_kernels(const struct cs_cpu_texts *texts, size_t *count);
 
-/* The image of the variables, and that of one kernel, to which they are external; for the caller to free. CUDA_ERROR_NOT_FOUND if there is no
- * such kernel. */
+/* The image of the variables, and that of one kernel, to which they are external; for the caller to free.
+ * CUDA_ERROR_NOT_FOUND if there is no such kernel. */
 CUresult cs_cpu_texts_variables(const struct cs_cpu_texts *texts, void **image);
 CUresult cs_cpu_texts_kernel(const struct cs_cpu_texts *texts, const char *name, void **image);
 

@@ -128,8 +128,8 @@ static void describe(void) {
              (unsigned long long)cs_cpu_options_engine_settings());
 }
 
-/* A kernel that waits for the host may occupy all threads of the engine: where the engine can, the calling thread runs the kernels of
- * this queue itself. */
+/* A kernel that waits for the host may occupy all threads of the engine: where the engine can, the calling thread runs
+ * the kernels of this queue itself. */
 static cl_command_queue create_globals_queue(cl_int *error) {
   cl_queue_properties by_caller[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_THREAD_LOCAL_EXEC_ENABLE_INTEL, 0};
   int can = device_text_has(device, CL_DEVICE_EXTENSIONS, "cl_intel_exec_by_local_thread");

@@ -18,8 +18,8 @@ struct cs_cpu_progress {
 enum { CS_CPU_PROGRESS_TEXT = 160 };
 void cs_cpu_progress_text(const char *kernel, char *text, size_t room);
 
-/* From the third second on, a terminal shows one line that is rewritten each second and removed at the end. A log shows one line, after
- * cs_cpu_progress_log_delay seconds of the process's processor time. `text` must live until the end. */
+/* From the third second on, a terminal shows one line that is rewritten each second and removed at the end. A log shows
+ * one line, after cs_cpu_progress_log_delay seconds of the process's processor time. `text` must live until the end. */
 extern int cs_cpu_progress_log_delay;
 void cs_cpu_progress_begin(struct cs_cpu_progress *progress, const char *text);
 void cs_cpu_progress_end(struct cs_cpu_progress *progress);

@@ -1,8 +1,8 @@
 /* graph.h: graphs as data: nodes, edges, order.
  *
- * A node keeps its parameters in CUDA's own structure, CUgraphNodeParams; every way to give a node parameters (the calls for
- * each kind, cuGraphAddNode, capture, updates of executable graphs) ends in cs_cpu_node_assign. An executable graph is a copy
- * of the graph, sorted. Graphs are not thread safe, as documented, so there are no locks. */
+ * A node keeps its parameters in CUDA's own structure, CUgraphNodeParams; every way to give a node parameters (the
+ * calls for each kind, cuGraphAddNode, capture, updates of executable graphs) ends in cs_cpu_node_assign. An executable
+ * graph is a copy of the graph, sorted. Graphs are not thread safe, as documented, so there are no locks. */
 #ifndef CUSAFE_CPU_GRAPH_H
 #define CUSAFE_CPU_GRAPH_H
 

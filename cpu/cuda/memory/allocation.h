@@ -1,4 +1,5 @@
-/* allocation.h: the registry of live memory: allocations, registered host memory, variables of modules, and mappings. */
+/* allocation.h: the registry of live memory: allocations, registered host memory, variables of modules, and
+ * mappings. */
 #ifndef CUSAFE_CPU_ALLOCATION_H
 #define CUSAFE_CPU_ALLOCATION_H
 
@@ -46,8 +47,8 @@ void cs_cpu_memory_lock(void);
 void cs_cpu_memory_unlock(void);
 extern struct cs_cpu_ranges cs_cpu_allocations; /* under cs_cpu_memory_lock() */
 
-/* Charges device memory; 0, or -1 when that would exceed the limit. Waits for memory that leaves (leaving.h) if there is no other; under
- * no lock. */
+/* Charges device memory; 0, or -1 when that would exceed the limit. Waits for memory that leaves (leaving.h) if there
+ * is no other; under no lock. */
 int cs_cpu_memory_charge(struct cs_cpu_device *device, size_t bytes);
 /* Waits until memory that was unmapped before has left (leaving.h). Under no lock. Returns whether there was any. */
 int cs_cpu_memory_wait_for_leaving(void);

@@ -14,8 +14,8 @@ void cs_cpu_graph_memory_let_go(CUdeviceptr address);
 CUresult cs_cpu_graph_memory_set_live(CUdeviceptr address, int live);
 int cs_cpu_graph_memory_is(CUdeviceptr address);
 int cs_cpu_graph_memory_is_live(CUdeviceptr address);
-/* The program frees memory of a graph, which is released when the last graph that holds it ends. Under cs_cpu_memory_lock(): 1
- * when a graph still holds it, 0 when the caller is to release it now. */
+/* The program frees memory of a graph, which is released when the last graph that holds it ends. Under
+ * cs_cpu_memory_lock(): 1 when a graph still holds it, 0 when the caller is to release it now. */
 int cs_cpu_graph_memory_free(struct cs_cpu_allocation *allocation);
 
 #endif

@@ -32,7 +32,8 @@ CUresult cuMemAllocHost_v2(void **pointer, size_t size) {
   return cuMemHostAlloc(pointer, size, 0);
 }
 
-/* The allocation of that kind that starts exactly at the pointer, for the one thread that may release it; NULL for all others. */
+/* The allocation of that kind that starts exactly at the pointer, for the one thread that may release it; NULL for all
+ * others. */
 static struct cs_cpu_allocation *claim(const void *pointer, enum cs_cpu_memory_kind kind) {
   cs_cpu_memory_lock();
   struct cs_cpu_allocation *allocation = cs_cpu_memory_find((uint64_t)(uintptr_t)pointer);

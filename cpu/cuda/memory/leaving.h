@@ -1,8 +1,9 @@
 /* leaving.h: ranges that were unmapped while submitted work may still use them.
  *
- * A call that unmaps does not wait for that work, because the work may wait for the thread that calls: for a host function or a
- * kernel that it releases later. The memory stays at its address until the work has ended. Another mapping replaces it there as
- * soon as it has access, in one step, so that work never finds the address without memory. */
+ * A call that unmaps does not wait for that work, because the work may wait for the thread that calls: for a host
+ * function or a kernel that it releases later. The memory stays at its address until the work has ended. Another
+ * mapping replaces it there as soon as it has access, in one step, so that work never finds the address without
+ * memory. */
 #ifndef CUSAFE_CPU_LEAVING_H
 #define CUSAFE_CPU_LEAVING_H
 

@@ -28,7 +28,8 @@ CUresult cs_cpu_pool_allocate(struct cs_cpu_pool *pool, struct cs_cpu_context *c
                               struct cs_cpu_allocation **out);
 /* Whether the pool's maximum size and the device's allow it. */
 int cs_cpu_pool_fits(const struct cs_cpu_pool *pool, size_t size);
-/* A free was submitted: if the memory is a pool's, what is submitted afterwards may use its bytes. Under cs_cpu_memory_lock(). */
+/* A free was submitted: if the memory is a pool's, what is submitted afterwards may use its bytes. Under
+ * cs_cpu_memory_lock(). */
 void cs_cpu_pool_free(struct cs_cpu_allocation *allocation);
 
 #endif

@@ -1,4 +1,5 @@
-/* texture.c: texture and surface objects: from the program's descriptions to the descriptor that kernels read (image.h). */
+/* texture.c: texture and surface objects: from the program's descriptions to the descriptor that kernels read
+ * (image.h). */
 #include "cpu/cuda/base/objects.h"
 #include "cpu/cuda/base/unsupported.h"
 #include "cpu/cuda/memory/allocation.h"

@@ -1,4 +1,5 @@
-/* test_arrays.c: CUDA arrays, mipmapped arrays, copies to and from them, and the descriptors of textures and surfaces. */
+/* test_arrays.c: CUDA arrays, mipmapped arrays, copies to and from them, and the descriptors of textures and
+ * surfaces. */
 #include "cpu/cuda/tests/support.h"
 #include "cusafe/image.h"
 #include <string.h>

@@ -173,7 +173,8 @@ static void reports_a_missing_engine(void **state) {
   assert_int_equal(WEXITSTATUS(status), 5);
 }
 
-/* AddressSanitizer's allocator has a lock that another thread may hold at a fork: there, a child cannot run exit functions. */
+/* AddressSanitizer's allocator has a lock that another thread may hold at a fork: there, a child cannot run exit
+ * functions. */
 #if defined(__SANITIZE_ADDRESS__)
 #define LEAVE _exit
 #else

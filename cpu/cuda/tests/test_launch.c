@@ -196,7 +196,8 @@ static void refuses_other_images(void **state) {
   free(image);
 }
 
-/* A path that leads to no image: a folder, a pipe that nothing writes, and the wrapper of an image, whose address is a program's. */
+/* A path that leads to no image: a folder, a pipe that nothing writes, and the wrapper of an image, whose address is a
+ * program's. */
 static void refuses_other_files(void **state) {
   (void)state;
   CUmodule module;

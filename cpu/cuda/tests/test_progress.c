@@ -7,7 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Appends the output of up to this many milliseconds, because a terminal passes it on with a delay. Returns 0 when there is none. */
+/* Appends the output of up to this many milliseconds, because a terminal passes it on with a delay. Returns 0 when
+ * there is none. */
 static int read_more(int other, int milliseconds, char *text, size_t room) {
   size_t length = strlen(text);
   struct pollfd waiting = {other, POLLIN, 0};
@@ -25,7 +26,8 @@ static int is_complete(const char *text) {
   return ends_erased(text) || strchr(text, '\n');
 }
 
-/* Works with `end` as standard error for this long and until the other end has received `awaited`; text receives all output. */
+/* Works with `end` as standard error for this long and until the other end has received `awaited`; text receives all
+ * output. */
 static void work(int end, int other, useconds_t microseconds, const char *awaited, char *text, size_t room) {
   struct cs_cpu_progress progress;
   int before = dup(STDERR_FILENO);

@@ -189,7 +189,8 @@ static void devices_wait_for_each_other(void **state) {
   OK(cuEventDestroy(event));
 }
 
-/* Sets the flag if the test has not done so in time: work that waits for the test then ends, and the test fails instead of hanging. */
+/* Sets the flag if the test has not done so in time: work that waits for the test then ends, and the test fails instead
+ * of hanging. */
 static atomic_int late;
 
 static void *set_flag_late(void *unused) {

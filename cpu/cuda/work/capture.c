@@ -1,8 +1,8 @@
 /* capture.c: the captures in progress, their streams, and what they forbid.
  *
- * A capture begins with one stream and grows to others that wait for events recorded in it. Each stream in it has a tail,
- * the nodes that its next one depends on. Programs may not work on one capture from two threads at once, so its tails need
- * no lock; the list of captures has one, because any thread may ask whether a capture forbids a call. */
+ * A capture begins with one stream and grows to others that wait for events recorded in it. Each stream in it has a
+ * tail, the nodes that its next one depends on. Programs may not work on one capture from two threads at once, so its
+ * tails need no lock; the list of captures has one, because any thread may ask whether a capture forbids a call. */
 #include "cpu/cuda/work/capture.h"
 #include "cpu/cuda/base/node_set.h"
 #include "cpu/cuda/work/current.h"

@@ -25,13 +25,13 @@ struct cs_cpu_capture {
   struct cs_cpu_capture *next;
 };
 
-/* Enters a stream for work: a task if stream->capture is NULL, a node otherwise. An error when a capture forbids it. context
- * may be NULL. */
+/* Enters a stream for work: a task if stream->capture is NULL, a node otherwise. An error when a capture forbids it.
+ * context may be NULL. */
 CUresult cs_cpu_enter_work(CUstream handle, struct cs_cpu_context **context, struct cs_cpu_stream **stream);
 /* For calls that need the stream's work done: while it captures, an error that also invalidates the capture. */
 CUresult cs_cpu_enter_wait(CUstream handle, struct cs_cpu_stream **stream);
-/* For calls that are forbidden during a capture, such as cuMemAlloc, as far as the modes of the capture and of the thread
- * specify: the error, after it has invalidated those captures. */
+/* For calls that are forbidden during a capture, such as cuMemAlloc, as far as the modes of the capture and of the
+ * thread specify: the error, after it has invalidated those captures. */
 CUresult cs_cpu_capture_unsafe(void);
 void cs_cpu_capture_invalidate(struct cs_cpu_capture *capture);
 

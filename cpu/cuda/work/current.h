@@ -1,5 +1,5 @@
-/* current.h: contexts and streams as data, and which context the calling thread works in. context.c creates and destroys
- * contexts.
+/* current.h: contexts and streams as data, and which context the calling thread works in. context.c creates and
+ * destroys contexts.
  *
  * Threads and locks. Every cu* function may be called from any thread. Locks, in the order in which they may be taken:
  *   0. lifecycle in primary.c, one_at_a_time in library.c: each only around its own file's work

@@ -1,8 +1,8 @@
 /* executor.h: the thread of each device that runs its tasks.
  *
- * Tasks run in the order of submission, which satisfies every stream, event and default-stream rule. Submission hands out
- * tickets 1, 2, 3...; device->completed is the last one that has ended. A host thread always waits for a ticket: a stream's
- * last, an event's, a context's last. */
+ * Tasks run in the order of submission, which satisfies every stream, event and default-stream rule. Submission hands
+ * out tickets 1, 2, 3...; device->completed is the last one that has ended. A host thread always waits for a ticket: a
+ * stream's last, an event's, a context's last. */
 #ifndef CUSAFE_CPU_EXECUTOR_H
 #define CUSAFE_CPU_EXECUTOR_H
 
@@ -41,8 +41,8 @@ void cs_cpu_wait(struct cs_cpu_device *device, uint64_t ticket);
 void cs_cpu_wait_device(struct cs_cpu_device *device);
 void cs_cpu_wait_all(void);
 
-/* At exit: lets running tasks end and starts no more, so that none calls an engine that is shutting down. -1 when a task is
- * still running after `seconds`. */
+/* At exit: lets running tasks end and starts no more, so that none calls an engine that is shutting down. -1 when a
+ * task is still running after `seconds`. */
 int cs_cpu_executors_stop(int seconds);
 
 #endif

@@ -1,5 +1,5 @@
-/* fault.c: signal handlers for faults in kernels, the thread that reports them, the thread that watches how long kernels run, and
- * an exit function that leaves parked threads. */
+/* fault.c: signal handlers for faults in kernels, the thread that reports them, the thread that watches how long
+ * kernels run, and an exit function that leaves parked threads. */
 #include "cpu/cuda/work/fault.h"
 #include "cpu/cuda/base/kernel_name.h"
 #include "cpu/cuda/base/limits.h"
@@ -139,7 +139,8 @@ static const char waiting[] =
     "on the CPU device a kernel that waits for a value which a later block, another warp of its block or another "
     "kernel writes never ends";
 
-/* Names the kernel; returns whether it is given up. A launch costs no clock: the watching thread counts its own seconds. */
+/* Names the kernel; returns whether it is given up. A launch costs no clock: the watching thread counts its own
+ * seconds. */
 static int watch_device(int device, int seconds, int waits) {
   int limit = cs_cpu_options()->timeout, ends = limit && seconds >= limit;
   pthread_mutex_lock(&naming);

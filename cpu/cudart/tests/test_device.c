@@ -1,5 +1,5 @@
-/* test_device.c: the runtime on the CPU device's own driver: memory, copies, streams and events. No kernels: those are in the
- * test programs. */
+/* test_device.c: the runtime on the CPU device's own driver: memory, copies, streams and events. No kernels: those are
+ * in the test programs. */
 #include <cuda_runtime_api.h>
 
 #include <pthread.h>

@@ -1,4 +1,5 @@
-/* test_start.c: a first call on a machine with no device, or with a driver that is too old. One scenario for each process. */
+/* test_start.c: a first call on a machine with no device, or with a driver that is too old. One scenario for each
+ * process. */
 #include "cpu/cudart/tests/harness.h"
 
 #include <string.h>

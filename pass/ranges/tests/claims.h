@@ -24,7 +24,8 @@ public:
   // Returns false, and prints why, if a claim was wrong.
   bool hold(const std::vector<int64_t> &arguments, const std::map<std::string, int64_t> &calls);
 
-  // A loop that does not end is not defined in C++, and LLVM assumes that one ends whose end is a comparison for an order.
+  // A loop that does not end is not defined in C++, and LLVM assumes that one ends whose end is a comparison for an
+  // order.
   bool assumes_end = false;
   unsigned long accesses = 0, answered = 0,
                 narrow = 0; // executed; of those, with a valid claim; of less than 2^16 bytes

@@ -1,5 +1,5 @@
-// Loads a large PTX module (large_module.py), as a module or as a library, and launches a few of its kernels. The arguments: the file, "module" or
-// "library", and the index that the last kernel accesses.
+// Loads a large PTX module (large_module.py), as a module or as a library, and launches a few of its kernels. The
+// arguments: the file, "module" or "library", and the index that the last kernel accesses.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

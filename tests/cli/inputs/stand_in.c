@@ -1,5 +1,6 @@
-/* stand_in.c: functions with names of cuBLAS, cuBLASLt, cuFFT, cuRAND and cuSPARSE that succeed and do nothing, for the tests of calls that CuSafe compares with
- * buffers before it makes them. The libraries themselves run on NVIDIA's driver only. */
+/* stand_in.c: functions with names of cuBLAS, cuBLASLt, cuFFT, cuRAND and cuSPARSE that succeed and do nothing, for the
+ * tests of calls that CuSafe compares with buffers before it makes them. The libraries themselves run on NVIDIA's
+ * driver only. */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
