@@ -27,6 +27,33 @@ u32 __cr_lop3(u32 a, u32 b, u32 c, u32 table) {
   return r;
 }
 
+/* cvt.pack.sat: a and b saturate to integers of this many bits; b is the low one. The low bits of c follow. */
+static inline u32 saturated(s32 x, s32 low, s32 high) {
+  return (u32)(x < low ? low : x > high ? high : x);
+}
+static inline u32 packed(u32 a, u32 b, u32 c, u32 bits) {
+  u32 mask = (1u << bits) - 1;
+  return (b & mask) | (a & mask) << bits | (bits < 16 ? c << 2 * bits : 0);
+}
+u32 __cr_pack_u16(s32 a, s32 b) {
+  return packed(saturated(a, 0, 0xffff), saturated(b, 0, 0xffff), 0, 16);
+}
+u32 __cr_pack_s16(s32 a, s32 b) {
+  return packed(saturated(a, -0x8000, 0x7fff), saturated(b, -0x8000, 0x7fff), 0, 16);
+}
+#define PACK(bits)                                                                                                     \
+  u32 __cr_pack_u##bits(s32 a, s32 b, u32 c) {                                                                         \
+    s32 high = (1 << bits) - 1;                                                                                        \
+    return packed(saturated(a, 0, high), saturated(b, 0, high), c, bits);                                              \
+  }                                                                                                                    \
+  u32 __cr_pack_s##bits(s32 a, s32 b, u32 c) {                                                                         \
+    s32 high = (1 << (bits - 1)) - 1;                                                                                  \
+    return packed(saturated(a, -high - 1, high), saturated(b, -high - 1, high), c, bits);                              \
+  }
+PACK(8)
+PACK(4)
+PACK(2)
+
 /* Bit fields: position and length are the low bytes of their operands. */
 #define FIELDS(bits, u, s)                                                                                             \
   u __cr_bfe_u##bits(u a, u32 from, u32 length) {                                                                      \

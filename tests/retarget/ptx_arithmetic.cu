@@ -63,7 +63,15 @@
   X(53, "min.u16x2 %0, %1, %2;", halves(a, b, [](int x, int y) { return (x & 0xffff) < (y & 0xffff) ? x : y; }))       \
   X(54, "min.relu.s16x2 %0, %1, %2;", halves(a, b, [](int x, int y) { return x < 0 || y < 0 ? 0 : x < y ? x : y; }))   \
   X(55, "max.s32.relu %0, %1, %2;", (unsigned)std::max({(int)a, (int)b, 0}))                                           \
-  X(56, "min.s32.relu %0, %1, %2;", (unsigned)std::max(std::min((int)a, (int)b), 0))
+  X(56, "min.s32.relu %0, %1, %2;", (unsigned)std::max(std::min((int)a, (int)b), 0))                                   \
+  X(57, "cvt.pack.sat.u16.s32 %0, %1, %2;", pack(a, b, 0, 0, 65535))                                                   \
+  X(58, "cvt.pack.sat.s16.s32 %0, %1, %2;", pack(a, b, 0, -32768, 32767))                                              \
+  X(59, "cvt.pack.sat.u8.s32.b32 %0, %1, %2, %3;", pack(a, b, c, 0, 255))                                              \
+  X(60, "cvt.pack.sat.s8.s32.b32 %0, %1, %2, 0;", pack(a, b, 0, -128, 127))                                            \
+  X(61, "cvt.pack.sat.u4.s32.b32 %0, %1, %2, %3;", pack(a, b, c, 0, 15))                                               \
+  X(62, "cvt.pack.sat.s4.s32.b32 %0, %1, %2, %3;", pack(a, b, c, -8, 7))                                               \
+  X(63, "cvt.pack.sat.u2.s32.b32 %0, %1, %2, %3;", pack(a, b, c, 0, 3))                                                \
+  X(64, "cvt.pack.sat.s2.s32.b32 %0, %1, %2, 12;", pack(a, b, 12, -2, 1))
 
 static __host__ __device__ unsigned reversed(unsigned x) {
   unsigned r = 0;
@@ -104,7 +112,14 @@ static unsigned second_bit(unsigned x) {
   return x ? (unsigned)__builtin_ctz(x) : ~0u;
 }
 
-enum { COUNT = 57, FLOATS = 10 };
+/* a and b saturated to a type of high - low + 1 values, b below a; the bits of c above both */
+static unsigned pack(unsigned a, unsigned b, unsigned c, int low, int high) {
+  uint64_t values = (uint64_t)(high - low) + 1;
+  return (unsigned)(c * values * values + ((unsigned)std::clamp((int)a, low, high) & (values - 1)) * values +
+                    ((unsigned)std::clamp((int)b, low, high) & (values - 1)));
+}
+
+enum { COUNT = 65, FLOATS = 10 };
 
 __global__ void integers(const unsigned *in, unsigned *out) {
   int t = (int)(blockIdx.x * blockDim.x + threadIdx.x);
