@@ -13,6 +13,19 @@ static int one_type(const struct cs_ptx_instruction *i, unsigned operands, const
   return 1;
 }
 
+/* The same for f32, f64 and f32x2. An operand of f32x2 is a register of 64 bits. */
+static int float_type(const struct cs_ptx_instruction *i, unsigned operands, const char *words,
+                      struct cs_ptx_type *type) {
+  struct cs_ptx_type types[2];
+  if (i->operand_count != operands || !cs_ptx_knows(i, words) || cs_ptx_types(i, types) != 1 || types[0].kind != 'f')
+    return 0;
+  for (unsigned k = 0; types[0].lanes > 1 && k < operands; k++)
+    if (i->operands[k].kind != CS_PTX_NAME)
+      return 0;
+  *type = types[0];
+  return 1;
+}
+
 static int is_integer(struct cs_ptx_type type) {
   return type.kind == 'u' || type.kind == 's' || type.kind == 'b';
 }
@@ -21,14 +34,12 @@ static int is_integer(struct cs_ptx_type type) {
 
 static int binary(struct cs_lift_function *f, const struct cs_ptx_instruction *i, LLVMOpcode integer, LLVMOpcode real) {
   struct cs_ptx_type t;
-  if (!one_type(i, 3, "rn", &t))
-    return 0;
-  if (is_integer(t) && !cs_ptx_has(i, "rn"))
+  if (one_type(i, 3, "", &t) && is_integer(t))
     cs_lift_assign(f, &i->operands[0],
                    LLVMBuildBinOp(f->builder, integer, cs_lift_value(f, &i->operands[1], t),
                                   cs_lift_value(f, &i->operands[2], t), ""),
                    t.kind == 's');
-  else if (t.kind == 'f')
+  else if (float_type(i, 3, "rn", &t))
     cs_lift_assign(f, &i->operands[0],
                    LLVMBuildBinOp(f->builder, real, cs_lift_float(f, &i->operands[1], t),
                                   cs_lift_float(f, &i->operands[2], t), ""),
@@ -167,7 +178,7 @@ int cs_lift_madc(struct cs_lift_function *f, const struct cs_ptx_instruction *i)
 
 int cs_lift_fma(struct cs_lift_function *f, const struct cs_ptx_instruction *i) {
   struct cs_ptx_type t;
-  if (!one_type(i, 4, "rn", &t) || t.kind != 'f')
+  if (!float_type(i, 4, "rn", &t))
     return 0;
   LLVMValueRef args[3];
   for (unsigned k = 0; k < 3; k++)

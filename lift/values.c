@@ -135,8 +135,9 @@ LLVMValueRef cs_lift_value(struct cs_lift_function *f, const struct cs_ptx_opera
 }
 
 LLVMValueRef cs_lift_float(struct cs_lift_function *f, const struct cs_ptx_operand *o, struct cs_ptx_type type) {
-  LLVMTypeRef to =
+  LLVMTypeRef one =
       type.bits == 64 ? LLVMDoubleTypeInContext(f->unit->context) : LLVMFloatTypeInContext(f->unit->context);
+  LLVMTypeRef to = type.lanes > 1 ? LLVMVectorType(one, type.lanes) : one;
   return LLVMBuildBitCast(f->builder, cs_lift_value(f, o, type), to, "");
 }
 
@@ -154,7 +155,7 @@ void cs_lift_assign(struct cs_lift_function *f, const struct cs_ptx_operand *o, 
     return;
   }
   LLVMTypeRef type = LLVMTypeOf(value), to = cs_lift_integer(f->unit, symbol->bits);
-  if (LLVMGetTypeKind(type) == LLVMFloatTypeKind || LLVMGetTypeKind(type) == LLVMDoubleTypeKind)
+  if (LLVMGetTypeKind(type) != LLVMIntegerTypeKind)
     value = LLVMBuildBitCast(f->builder, value,
                              LLVMGetTypeKind(type) == LLVMFloatTypeKind ? f->unit->i32 : f->unit->i64, "");
   value = LLVMBuildIntCast2(f->builder, value, to, is_signed, "");

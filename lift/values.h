@@ -10,10 +10,10 @@ LLVMValueRef cs_lift_alloca(struct cs_lift_function *f, LLVMTypeRef type, unsign
 
 /* The operand as an integer of the type's width. */
 LLVMValueRef cs_lift_value(struct cs_lift_function *f, const struct cs_ptx_operand *o, struct cs_ptx_type type);
-/* The same as a float or double. */
+/* The same as a float, a double or, for f32x2, a vector of two floats. */
 LLVMValueRef cs_lift_float(struct cs_lift_function *f, const struct cs_ptx_operand *o, struct cs_ptx_type type);
 LLVMValueRef cs_lift_predicate(struct cs_lift_function *f, const char *name, int negated);
-/* Stores an integer or float in the register that the operand names; a wider register is extended. */
+/* Stores an integer, float or vector of floats in the register that the operand names; a wider register is extended. */
 void cs_lift_assign(struct cs_lift_function *f, const struct cs_ptx_operand *o, LLVMValueRef value, int is_signed);
 /* The pointer that an operand in brackets denotes, in this space. */
 LLVMValueRef cs_lift_address(struct cs_lift_function *f, const struct cs_ptx_operand *o, unsigned space);

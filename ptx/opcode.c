@@ -27,8 +27,9 @@ int cs_ptx_type(const char *text, struct cs_ptx_type *type) {
   static const struct {
     const char *name;
     struct cs_ptx_type type;
-  } named[] = {{"pred", {'p', 1, 1}},    {"f16", {'h', 16, 1}},   {"f16x2", {'h', 16, 2}}, {"bf16", {'g', 16, 1}},
-               {"bf16x2", {'g', 16, 2}}, {"s16x2", {'s', 16, 2}}, {"u16x2", {'u', 16, 2}}, {"tf32", {'t', 32, 1}}};
+  } named[] = {{"pred", {'p', 1, 1}},   {"f16", {'h', 16, 1}},    {"f16x2", {'h', 16, 2}},
+               {"bf16", {'g', 16, 1}},  {"bf16x2", {'g', 16, 2}}, {"s16x2", {'s', 16, 2}},
+               {"u16x2", {'u', 16, 2}}, {"tf32", {'t', 32, 1}},   {"f32x2", {'f', 32, 2}}};
   for (size_t i = 0; i < sizeof named / sizeof *named; i++)
     if (strcmp(text, named[i].name) == 0) {
       *type = named[i].type;

@@ -65,29 +65,16 @@ static int call_function(struct cs_rt_asm *a, const struct cs_ptx_instruction *s
 
 /* f16x2: the scalar instruction's function for each half. */
 static int call_on_halves(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
-  const struct cs_ptx_type pair = {'b', 16, 2};
   char opcode[MAX_OPCODE];
-  LLVMTypeRef half = cs_rt_asm_integer(a, 16), whole = cs_rt_asm_integer(a, 32);
-  LLVMValueRef by = LLVMConstInt(whole, 16, 0), made[2], args[MAX_OPERANDS];
-  if (strlen(s->opcode) >= sizeof opcode || s->operand_count > MAX_OPERANDS)
+  if (strlen(s->opcode) >= sizeof opcode)
     return 0;
   strcpy(opcode, s->opcode);
-  for (char *at; (at = strstr(opcode, "x2"));)
+  for (char *at = opcode; (at = strstr(at, "f16x2"));) {
+    at += strlen("f16");
     memmove(at, at + 2, strlen(at + 2) + 1);
-  const char *name = function_for(opcode);
-  for (int high = 0; name && high < 2; high++) {
-    for (unsigned i = 1; i < s->operand_count; i++) {
-      LLVMValueRef value = cs_rt_asm_value(a, &s->operands[i], pair);
-      if (!value)
-        return 0;
-      args[i - 1] = LLVMBuildTrunc(a->builder, high ? LLVMBuildLShr(a->builder, value, by, "") : value, half, "");
-    }
-    if (!(made[high] = cs_rt_asm_call(a, name, args, s->operand_count - 1)))
-      return 0;
-    made[high] = LLVMBuildZExt(a->builder, LLVMBuildIntCast2(a->builder, made[high], half, 0, ""), whole, "");
   }
-  return name && cs_rt_asm_assign(a, &s->operands[0],
-                                  LLVMBuildOr(a->builder, made[0], LLVMBuildShl(a->builder, made[1], by, ""), ""));
+  const char *name = function_for(opcode);
+  return name && cs_rt_asm_call_on_halves(a, s, name, 16);
 }
 
 static int translate(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
@@ -96,7 +83,7 @@ static int translate(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
     return call_function(a, s, function);
   if (translations[s->code](a, s))
     return 1;
-  return strstr(s->opcode, "f16x2") && s->operand_count > 1 && call_on_halves(a, s);
+  return strstr(s->opcode, "f16x2") && call_on_halves(a, s);
 }
 
 /* --- Predicates --- */

@@ -32,6 +32,15 @@ static int float_sign(struct cs_rt_asm *a, const struct cs_ptx_instruction *s, s
   return cs_rt_asm_assign(a, &s->operands[0], value);
 }
 
+/* f32x2: the operation of f32 for each half of the registers. */
+static int float_pair(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
+  char name[48];
+  if (!cs_ptx_knows(s, "rn rz rm rp ftz"))
+    return 0;
+  library_name(name, sizeof name, s, (struct cs_ptx_type){'f', 32, 1});
+  return cs_rt_asm_call_on_halves(a, s, name, 32);
+}
+
 static int float_arithmetic(struct cs_rt_asm *a, const struct cs_ptx_instruction *s, struct cs_ptx_type type) {
   LLVMValueRef v[3];
   char name[48];
@@ -53,6 +62,8 @@ int cs_rt_ptx_arithmetic(struct cs_rt_asm *a, const struct cs_ptx_instruction *s
   struct cs_ptx_type types[2];
   if (cs_ptx_types(s, types) != 1)
     return 0;
+  if (types[0].kind == 'f' && types[0].lanes == 2)
+    return float_pair(a, s);
   if (types[0].kind == 'f' && types[0].bits >= 32)
     return float_arithmetic(a, s, types[0]);
   return cs_rt_ptx_integer(a, s, types[0]);

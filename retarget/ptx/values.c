@@ -190,3 +190,24 @@ LLVMValueRef cs_rt_asm_call(struct cs_rt_asm *a, const char *name, LLVMValueRef 
   LLVMTypeKind result = LLVMGetTypeKind(LLVMTypeOf(made));
   return result == LLVMVoidTypeKind || result == LLVMStructTypeKind ? made : cs_rt_asm_bits(a, made);
 }
+
+int cs_rt_asm_call_on_halves(struct cs_rt_asm *a, const struct cs_ptx_instruction *s, const char *name, unsigned bits) {
+  const struct cs_ptx_type pair = {'b', bits, 2};
+  LLVMTypeRef half = cs_rt_asm_integer(a, bits), whole = cs_rt_asm_integer(a, 2 * bits);
+  LLVMValueRef by = LLVMConstInt(whole, bits, 0), made[2], args[3];
+  if (s->operand_count < 2 || s->operand_count > 4)
+    return 0;
+  for (int high = 0; high < 2; high++) {
+    for (unsigned i = 1; i < s->operand_count; i++) {
+      LLVMValueRef value = cs_rt_asm_value(a, &s->operands[i], pair);
+      if (!value)
+        return 0;
+      args[i - 1] = LLVMBuildTrunc(a->builder, high ? LLVMBuildLShr(a->builder, value, by, "") : value, half, "");
+    }
+    if (!(made[high] = cs_rt_asm_call(a, name, args, s->operand_count - 1)))
+      return 0;
+    made[high] = LLVMBuildZExt(a->builder, LLVMBuildIntCast2(a->builder, made[high], half, 0, ""), whole, "");
+  }
+  LLVMValueRef high = LLVMBuildShl(a->builder, made[1], by, "");
+  return cs_rt_asm_assign(a, &s->operands[0], LLVMBuildOr(a->builder, made[0], high, ""));
+}

@@ -36,6 +36,8 @@ int cs_rt_asm_assign(struct cs_rt_asm *a, const struct cs_ptx_operand *o, LLVMVa
 LLVMValueRef cs_rt_asm_address(struct cs_rt_asm *a, const struct cs_ptx_operand *o, int shared);
 /* Calls the support library with integers. The result is an integer, or the call itself for void and structures. */
 LLVMValueRef cs_rt_asm_call(struct cs_rt_asm *a, const char *name, LLVMValueRef *args, unsigned count);
+/* Calls it for the low halves of the sources, of `bits` bits, then for the high ones, and assigns both results. */
+int cs_rt_asm_call_on_halves(struct cs_rt_asm *a, const struct cs_ptx_instruction *s, const char *name, unsigned bits);
 LLVMValueRef cs_rt_asm_intrinsic(struct cs_rt_asm *a, const char *name, LLVMValueRef *args, unsigned count);
 /* A stack variable of the function, as a generic pointer. */
 LLVMValueRef cs_rt_asm_slot(struct cs_rt_asm *a, LLVMTypeRef type);

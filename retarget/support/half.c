@@ -8,6 +8,7 @@ f32 __cr_fminimum_f(f32 a, f32 b);
 f32 __cr_fmaximum_f(f32 a, f32 b);
 f32 __cr_tanh(f32 x);
 f32 __cr_ex2(f32 x);
+f32 __cr_ex2_ftz(f32 x);
 
 /* A double as a float with a sticky last bit, so that a second rounding to a narrower type is the only one. */
 static inline f32 to_odd(f64 s, f64 e) {
@@ -137,6 +138,10 @@ static inline f32 fma_odd(f32 a, f32 b, f32 c) {
 u16 __cr_cas_16(u16 *p, u16 expected, u16 desired);
 FORMAT(h)
 FORMAT(b)
+/* The exponents of bf16 are those of f32: so are the numbers that are flushed. */
+u16 __cr_b_ex2_ftz(u16 a) {
+  return b_round(__cr_ex2_ftz(b_value(a)));
+}
 
 #define COMPARE(k, one, op, expression)                                                                                \
   static inline _Bool k##_is_##op(u16 x, u16 y) {                                                                      \

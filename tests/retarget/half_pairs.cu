@@ -4,7 +4,17 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
-enum { COUNT = 12 };
+enum { COUNT = 13 };
+
+/* h2exp2 of the headers computes in f32. */
+static __device__ __half2 power_of_two(__half2 x) {
+  asm("ex2.approx.f16x2 %0, %0;" : "+r"(*(unsigned *)&x));
+  return x;
+}
+static __device__ __nv_bfloat162 power_of_two(__nv_bfloat162 x) {
+  asm("ex2.approx.ftz.bf16x2 %0, %0;" : "+r"(*(unsigned *)&x));
+  return x;
+}
 
 template <typename T2> __device__ void pairs(float2 *r, T2 a, T2 b, T2 c) {
   r[0] = make_float2((float)(a + b).x, (float)(a + b).y);
@@ -21,6 +31,8 @@ template <typename T2> __device__ void pairs(float2 *r, T2 a, T2 b, T2 c) {
   r[9] = make_float2((float)e.x, (float)e.y);
   r[10] = make_float2((float)hfloor(a.x), (float)hceil(a.y));
   r[11] = make_float2((float)hrint(a.x), (float)htrunc(a.y));
+  T2 p = power_of_two(a);
+  r[12] = make_float2((float)p.x, (float)p.y);
 }
 
 __global__ void halves(const float *in, float2 *out, __half *sum, __nv_bfloat16 *bsum, __half2 *pair) {
@@ -43,6 +55,7 @@ template <typename T> static void compare(const float2 *r, const float *v) {
     EXPECT(get(3) == (float)T(fmaf(a, b, c)) && get(4) == -a && get(5) == fmaxf(a, b) && get(6) == fminf(a, b));
     EXPECT(get(7) == fabsf(a) && get(8) == (a < b) && get(9) == 1);
     EXPECT(get(10) == (k ? ceilf(a) : floorf(a)) && get(11) == (k ? truncf(a) : rintf(a)));
+    EXPECT(fabsf(get(12) - exp2f(a)) <= exp2f(a) / 128);
   }
 }
 
