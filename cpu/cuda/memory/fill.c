@@ -3,6 +3,7 @@
 #include "cpu/cuda/memory/allocation.h"
 #include "cpu/cuda/memory/copy.h"
 #include "cpu/cuda/work/executor.h"
+#include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -27,6 +28,7 @@ static void fill_row(uint64_t start, const CUDA_MEMSET_NODE_PARAMS *fill) {
 
 static CUresult run_fill(struct cs_cpu_task *task) {
   const CUDA_MEMSET_NODE_PARAMS *fill = &((struct fill_task *)task)->fill;
+  atomic_thread_fence(memory_order_release); /* a thread that polls the memory then sees the work of earlier tasks */
   for (size_t y = 0; y < fill->height; y++)
     fill_row(fill->dst + y * fill->pitch, fill);
   return CUDA_SUCCESS;

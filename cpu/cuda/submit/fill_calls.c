@@ -1,4 +1,4 @@
-/* fill_calls.c: cuMemset in all its forms. */
+/* fill_calls.c: cuMemset in all its forms, and values that a stream writes. */
 #include "cpu/cuda/graph/capture_nodes.h"
 #include "cpu/cuda/memory/fill.h"
 #include "cpu/cuda/work/capture.h"
@@ -51,3 +51,14 @@ LINEAR(D32, unsigned int)
 RECTANGLE(D2D8, unsigned char)
 RECTANGLE(D2D16, unsigned short)
 RECTANGLE(D2D32, unsigned int)
+
+/* A capture records a fill. Tasks run one after the other: CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER changes nothing. */
+CUresult cuStreamWriteValue32_v2(CUstream stream, CUdeviceptr address, cuuint32_t value, unsigned int flags) {
+  if (flags & ~(unsigned)CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER)
+    return CUDA_ERROR_INVALID_VALUE;
+  return fill(&(CUDA_MEMSET_NODE_PARAMS){address, 0, value, sizeof value, 1, 1}, stream, 1);
+}
+
+CUresult cuStreamWriteValue32(CUstream stream, CUdeviceptr address, cuuint32_t value, unsigned int flags) {
+  return cuStreamWriteValue32_v2(stream, address, value, flags);
+}

@@ -1,6 +1,7 @@
 /* test_streams.c: order of work in streams, events, callbacks, and across devices. */
 #include "cpu/cuda/tests/support.h"
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -134,6 +135,36 @@ static void host_functions_run_in_order(void **state) {
   assert_int_equal(inside, CUDA_ERROR_NOT_PERMITTED);
 }
 
+static void values_are_written_after_earlier_work(void **state) {
+  (void)state;
+  CUstream stream;
+  CUgraph graph;
+  CUgraphExec launched;
+  CUdeviceptr value = (CUdeviceptr)(uintptr_t)(seen + 1);
+  *flag = seen[0] = seen[1] = 0;
+  OK(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+  launch_wait(stream, 5);
+  OK(cuStreamWriteValue32(stream, value, 6, CU_STREAM_WRITE_VALUE_DEFAULT));
+  assert_int_equal(seen[1], 0);
+  set_flag(1);
+  while (__atomic_load_n(seen + 1, __ATOMIC_ACQUIRE) != 6)
+    sched_yield();
+  assert_int_equal(seen[0], 5);
+  FAILS(cuStreamWriteValue32(stream, value + 1, 7, 0), CUDA_ERROR_INVALID_VALUE);
+  FAILS(cuStreamWriteValue32(stream, value, 7, 2), CUDA_ERROR_INVALID_VALUE);
+  OK(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+  OK(cuStreamWriteValue32(stream, value, 8, CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER));
+  OK(cuStreamEndCapture(stream, &graph));
+  OK(cuGraphInstantiate(&launched, graph, 0));
+  assert_int_equal(seen[1], 6);
+  OK(cuGraphLaunch(launched, stream));
+  OK(cuStreamSynchronize(stream));
+  assert_int_equal(seen[1], 8);
+  OK(cuGraphExecDestroy(launched));
+  OK(cuGraphDestroy(graph));
+  OK(cuStreamDestroy(stream));
+}
+
 static void *other_thread(void *unused) {
   CUcontext context;
   (void)unused;
@@ -239,6 +270,7 @@ int main(void) {
                                      cmocka_unit_test(pageable_copies_wait_for_their_stream_only),
                                      cmocka_unit_test(events_order_streams_and_time_them),
                                      cmocka_unit_test(host_functions_run_in_order),
+                                     cmocka_unit_test(values_are_written_after_earlier_work),
                                      cmocka_unit_test(each_thread_has_its_own_default_stream),
                                      cmocka_unit_test(devices_wait_for_each_other),
                                      cmocka_unit_test(a_module_with_variables_is_loaded_while_work_waits_for_the_host)};
