@@ -4,7 +4,6 @@
 #include "cpu/cuda/base/objects.h"
 #include "cpu/cuda/base/unsupported.h"
 #include "cpu/cuda/code/library.h"
-#include "cpu/cuda/code/module.h"
 #include "cpu/cuda/memory/allocation.h"
 #include "cpu/cuda/memory/array.h"
 #include "cpu/cuda/submit/stream_calls.h"
@@ -60,8 +59,7 @@ void cs_cpu_context_close(struct cs_cpu_context *context) {
   if (!atomic_exchange(&context->alive, 0))
     return;
   cs_cpu_wait(context->device, atomic_load(&context->last));
-  cs_cpu_libraries_forget(context);
-  cs_cpu_modules_close(context);
+  cs_cpu_libraries_close(context);
   cs_cpu_streams_close(context);
   cs_cpu_arrays_close(context);
   cs_cpu_memory_release_context(context);

@@ -145,7 +145,7 @@ int cs_host_driver_refused(void) {
   return refused && refused();
 }
 
-void *cs_host_driver_part(void *kernel) {
+void *cs_host_driver_part(void *kernel, int *is_library) {
   cs_host_driver();
-  return lifted_part ? lifted_part(kernel) : NULL;
+  return lifted_part ? lifted_part(kernel, is_library) : NULL;
 }

@@ -69,7 +69,7 @@ int cs_host_driver_lifts(void);
  * (cusafe/refused.h). */
 int cs_host_driver_refused(void);
 /* The part that has the kernel's code (cusafe/lifts.h), or NULL. */
-void *cs_host_driver_part(void *kernel);
+void *cs_host_driver_part(void *kernel, int *is_library);
 
 /* The loader's own dlsym. cs_host_find_dlsym() sets cs_host_dlsym_next, which the jump in hooks/dlsym.c reads; every
  * thread stores the same value. */

@@ -84,13 +84,36 @@ struct cs_host_loaded cs_host_meet_module(CUmodule module) {
   return owner;
 }
 
+/* Threads may look up one kernel at the same time; the library that has its code is loaded once. */
+static struct cs_host_loaded meet_part_library(CUlibrary part, struct cs_host_loaded whole) {
+  begin();
+  struct cs_host_loaded owner = cs_host_known_find(part).owner;
+  if (!owner.number) {
+    owner = cs_host_meet_loaded(part, 1);
+    cs_host_known_part(part, whole);
+    cs_host_library_loaded(owner);
+  }
+  end();
+  return owner;
+}
+
+/* What has the kernel's code: a module or library, or the part of it that the driver has lifted now. */
+static struct cs_host_loaded owner_of(void *kernel, struct cs_host_loaded whole) {
+  int is_library = 0;
+  void *part = cs_host_driver_part(kernel, &is_library);
+  if (!part)
+    return whole;
+  if (is_library)
+    return meet_part_library(part, whole);
+  struct cs_host_loaded owner = cs_host_meet_module(part);
+  cs_host_known_part(part, whole);
+  return owner;
+}
+
 /* A module's functions end with its context, which need not be current. */
 static void name_function(CUmodule module, CUfunction function, const char *name, int is_looked_up) {
-  CUmodule part = cs_host_driver_part(function);
-  struct cs_host_loaded owner = cs_host_meet_module(part ? part : module);
-  struct cs_host_known known = cs_host_known_find(part ? part : module);
-  if (part)
-    cs_host_known_part(part, cs_host_meet_module(module));
+  struct cs_host_loaded owner = owner_of(function, cs_host_meet_module(module));
+  struct cs_host_known known = cs_host_known_find(module);
   cs_host_kernel_named(
       function, &(struct cs_host_kernel_info){.name = name,
                                               .owner = owner,
@@ -103,13 +126,7 @@ void cs_host_meet_function_of(CUmodule module, CUfunction function, const char *
 }
 
 void cs_host_meet_kernel_of(CUlibrary library, CUkernel kernel, const char *name) {
-  CUlibrary part = cs_host_driver_part(kernel);
-  struct cs_host_loaded owner = cs_host_known_find(part ? part : library).owner;
-  if (part && !owner.number) {
-    owner = cs_host_meet_loaded(part, 1);
-    cs_host_known_part(part, cs_host_known_find(library).owner);
-    cs_host_library_loaded(owner);
-  }
+  struct cs_host_loaded owner = owner_of(kernel, cs_host_known_find(library).owner);
   if (owner.number)
     cs_host_kernel_named(kernel, &(struct cs_host_kernel_info){.name = name, .owner = owner, .is_library = 1});
 }

@@ -7,11 +7,11 @@
 #define CS_LIFTS_PTX "cusafe_lifts_ptx"
 int cusafe_lifts_ptx(void);
 
-/* What has the code of a kernel that was lifted when the program looked it up: the CUmodule of a CUfunction, the
- * CUlibrary of a CUkernel. It is a part of the one that the program has loaded, and no call returns it. NULL for other
- * kernels. */
+/* What has the code of a kernel that was lifted when the program looked it up: a CUlibrary, or a CUmodule if the
+ * program has loaded a module. It is a part of the one that the program has loaded, and no call returns it. NULL for
+ * other kernels. */
 #define CS_LIFTED_PART "cusafe_lifted_part"
-typedef void *cs_lifted_part(void *kernel);
+typedef void *cs_lifted_part(void *kernel, int *is_library);
 cs_lifted_part cusafe_lifted_part;
 
 #endif

@@ -12,7 +12,7 @@
 
 struct cs_cpu_allocation;
 struct cs_cpu_context;
-struct cs_cpu_texts;
+struct cs_cpu_library;
 
 /* One SPIR-V module of an image. */
 struct cs_cpu_code {
@@ -34,25 +34,21 @@ struct cs_cpu_function {
   atomic_int carveout;
 };
 
+/* A library's instance in a context. */
 struct cs_cpu_loaded_module {
   uint32_t magic;
   struct cs_cpu_context *context;
-  struct cs_image *image; /* a copy */
+  struct cs_cpu_library *library;
+  const struct cs_image *image; /* the library's */
   pthread_mutex_t lock;
-  struct cs_cpu_program *program;     /* of the variables; under lock; NULL until built */
-  CUresult build_error;               /* under lock: a build is tried once */
-  uint64_t *addresses;                /* of all variables; under lock; set with globals, and then fixed */
-  struct cs_cpu_function **functions; /* one for each kernel of the image */
-  struct cs_cpu_allocation **globals; /* under lock; NULL until built */
-  struct cs_cpu_loaded_module *next;
-  /* Of a large PTX module: its kernels, and the modules of those that were wanted, each with its own code and the
-   * whole's variables. */
-  const struct cs_cpu_texts *texts;
-  struct cs_cpu_texts *own_texts;      /* the same, if no library has them; else NULL */
-  pthread_mutex_t lifting;             /* one kernel at a time; taken before any module's lock */
-  struct cs_cpu_loaded_module *parts;  /* under lifting */
-  struct cs_cpu_loaded_module *whole;  /* of a part; else NULL */
-  struct cs_cpu_loaded_module *sister; /* the next part of the same module */
+  struct cs_cpu_program *program;      /* of the variables; under lock; NULL until built */
+  CUresult build_error;                /* under lock: a build is tried once */
+  uint64_t *addresses;                 /* of all variables; under lock; set with globals, and then fixed */
+  struct cs_cpu_function **functions;  /* one for each kernel of the image */
+  struct cs_cpu_allocation **globals;  /* under lock; NULL until built */
+  struct cs_cpu_loaded_module *next;   /* in the context; under cs_cpu_context_lock() */
+  struct cs_cpu_loaded_module *sister; /* the next instance of the library; under cs_cpu_context_lock() */
+  struct cs_cpu_loaded_module *whole;  /* of a part of a library: the whole's instance; else NULL */
 };
 
 /* The module that the program has loaded: this one, or the one that it is a part of. */

@@ -14,7 +14,7 @@
 
 CUresult cs_cpu_function_of(CUfunction handle, struct cs_cpu_function **function) {
   if (cs_cpu_object_is(handle, CS_CPU_KERNEL))
-    return cs_cpu_kernel_function((CUkernel)handle, function);
+    return cs_cpu_kernel_function((const struct cs_cpu_kernel *)handle, function);
   if (!cs_cpu_object_is(handle, CS_CPU_FUNCTION))
     return CUDA_ERROR_INVALID_HANDLE;
   *function = (struct cs_cpu_function *)handle;
@@ -68,16 +68,8 @@ CUresult cuFuncGetName(const char **name, CUfunction handle) {
 CUresult cuFuncGetParamInfo(CUfunction handle, size_t index, size_t *offset, size_t *size) {
   struct cs_cpu_function *function;
   CUresult result = offset ? enter(handle, &function) : CUDA_ERROR_INVALID_VALUE;
-  if (result != CUDA_SUCCESS)
-    return result;
-  if (index >= function->kernel->param_count)
-    return CUDA_ERROR_INVALID_VALUE;
-  const struct cs_image_param *param =
-      &cs_cpu_image_params(function->module->image)[function->kernel->first_param + index];
-  *offset = param->offset;
-  if (size)
-    *size = param->size;
-  return CUDA_SUCCESS;
+  return result == CUDA_SUCCESS ? cs_cpu_image_param(function->module->image, function->kernel, index, offset, size)
+                                : result;
 }
 
 CUresult cuFuncIsLoaded(CUfunctionLoadingState *state, CUfunction handle) {

@@ -35,6 +35,17 @@ const char *cs_cpu_image_string(const struct cs_image *image, uint32_t offset) {
   return at(image, image->string_offset + (uint64_t)offset);
 }
 
+CUresult cs_cpu_image_param(const struct cs_image *image, const struct cs_image_kernel *kernel, size_t index,
+                            size_t *offset, size_t *size) {
+  if (index >= kernel->param_count)
+    return CUDA_ERROR_INVALID_VALUE;
+  const struct cs_image_param *param = &cs_cpu_image_params(image)[kernel->first_param + index];
+  *offset = param->offset;
+  if (size)
+    *size = param->size;
+  return CUDA_SUCCESS;
+}
+
 static int inside(const struct cs_image *image, uint64_t offset, uint64_t count, uint64_t size, uint64_t alignment) {
   return offset % alignment == 0 && offset <= image->total_bytes && count <= (image->total_bytes - offset) / size;
 }

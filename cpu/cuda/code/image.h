@@ -16,6 +16,9 @@ const struct cs_image_kernel *cs_cpu_image_kernels(const struct cs_image *image)
 const struct cs_image_param *cs_cpu_image_params(const struct cs_image *image);
 const struct cs_image_global *cs_cpu_image_globals(const struct cs_image *image);
 const char *cs_cpu_image_string(const struct cs_image *image, uint32_t offset);
+/* The offset of a kernel's parameter among its arguments, and its size, which may be NULL. */
+CUresult cs_cpu_image_param(const struct cs_image *image, const struct cs_image_kernel *kernel, size_t index,
+                            size_t *offset, size_t *size);
 /* The whole file, to be freed by the caller. */
 CUresult cs_cpu_image_read(const char *path, void **data);
 CUresult cs_cpu_image_read_sized(const char *path, void **data, size_t *bytes);

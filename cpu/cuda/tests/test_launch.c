@@ -167,6 +167,71 @@ static void libraries_become_modules(void **state) {
   FAILS(cuKernelGetFunction(&f, kernel), CUDA_ERROR_INVALID_HANDLE);
 }
 
+/* The library's kernels are the module's functions, in the same order, and only the library can be unloaded. */
+static void a_module_is_a_librarys_instance(void **state) {
+  (void)state;
+  enum { MAX = 64 };
+  CUlibrary library;
+  CUmodule module, own;
+  CUkernel kernels[MAX];
+  CUfunction functions[MAX], f;
+  CUdeviceptr p, same;
+  unsigned count, functions_count;
+  const char *name;
+  void *image = test_image();
+  OK(cuLibraryLoadData(&library, image, NULL, NULL, 0, NULL, NULL, 0));
+  OK(cuModuleLoadData(&own, image));
+  free(image);
+  OK(cuLibraryGetModule(&module, library));
+  OK(cuLibraryGetKernelCount(&count, library));
+  OK(cuModuleGetFunctionCount(&functions_count, module));
+  assert_int_equal(count, functions_count);
+  assert_in_range(count, 1, MAX);
+  OK(cuLibraryEnumerateKernels(kernels, MAX, library));
+  OK(cuModuleEnumerateFunctions(functions, MAX, module));
+  for (unsigned i = 0; i < count; i++) {
+    OK(cuKernelGetName(&name, kernels[i]));
+    OK(cuKernelGetFunction(&f, kernels[i]));
+    assert_ptr_equal(f, functions[i]);
+    OK(cuModuleGetFunction(&f, module, name));
+    assert_ptr_equal(f, functions[i]);
+    OK(cuModuleGetFunction(&f, own, name));
+    assert_ptr_not_equal(f, functions[i]);
+  }
+  OK(cuLibraryGetGlobal(&p, NULL, library, "counter"));
+  OK(cuModuleGetGlobal(&same, NULL, module, "counter"));
+  assert_int_equal(p, same);
+  FAILS(cuModuleUnload(module), CUDA_ERROR_NOT_PERMITTED);
+  OK(cuModuleUnload(own));
+  OK(cuLibraryUnload(library));
+  FAILS(cuModuleGetFunction(&f, module, "count"), CUDA_ERROR_INVALID_HANDLE);
+}
+
+/* A context ends with its modules; a library outlives it, and has an instance in the next. */
+static void instances_end_with_their_context(void **state) {
+  (void)state;
+  CUcontext context;
+  CUlibrary library;
+  CUkernel kernel;
+  CUmodule own, module;
+  CUfunction f;
+  void *image = test_image();
+  OK(cuLibraryLoadData(&library, image, NULL, NULL, 0, NULL, NULL, 0));
+  OK(cuLibraryGetKernel(&kernel, library, "count"));
+  for (int i = 0; i < 2; i++) {
+    OK(cuCtxCreate(&context, NULL, 0, 0));
+    OK(cuModuleLoadData(&own, image));
+    OK(cuLibraryGetModule(&module, library));
+    OK(cuLaunchKernel((CUfunction)kernel, 1, 1, 1, 3, 1, 1, 0, NULL, NULL, NULL));
+    OK(cuCtxDestroy(context));
+    FAILS(cuModuleGetFunction(&f, own, "count"), CUDA_ERROR_INVALID_HANDLE);
+    FAILS(cuModuleGetFunction(&f, module, "count"), CUDA_ERROR_INVALID_HANDLE);
+  }
+  OK(cuLaunchKernel((CUfunction)kernel, 1, 1, 1, 3, 1, 1, 0, NULL, NULL, NULL));
+  OK(cuLibraryUnload(library));
+  free(image);
+}
+
 /* Code for debuggers is an image in the image, and untrusted, too. */
 static void refuses_invalid_debug_images(void **state) {
   (void)state;
@@ -297,6 +362,8 @@ int main(void) {
                                      cmocka_unit_test(queries_functions),
                                      cmocka_unit_test(finds_variables),
                                      cmocka_unit_test(libraries_become_modules),
+                                     cmocka_unit_test(a_module_is_a_librarys_instance),
+                                     cmocka_unit_test(instances_end_with_their_context),
                                      cmocka_unit_test(refuses_invalid_debug_images),
                                      cmocka_unit_test(refuses_other_images),
                                      cmocka_unit_test(refuses_other_files),

@@ -2,7 +2,7 @@
  * destroys contexts.
  *
  * Threads and locks. Every cu* function may be called from any thread. Locks, in the order in which they may be taken:
- *   0. lifecycle in primary.c, one_at_a_time in library.c: each only around its own file's work
+ *   0. lifecycle in primary.c, only around its own file's work; library->lock: lifting kernels, making instances
  *   1. cs_cpu_context_lock()  lists of streams, modules, libraries and arrays
  *   2. module->lock           building a module
  *   3. cs_cpu_memory_lock()   ranges, the heap, reservations, physical handles, pools

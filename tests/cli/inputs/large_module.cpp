@@ -30,6 +30,7 @@ static double processor_time() {
 struct Code {
   CUmodule module = nullptr;
   CUlibrary library = nullptr;
+  bool is_function_first = false; // looked up before its kernel
 
   Code(const char *path, bool is_library) {
     if (is_library)
@@ -44,24 +45,34 @@ struct Code {
       CALL(cuModuleUnload(module));
   }
   CUresult find(CUfunction *f, const char *name) const {
-    return library ? cuLibraryGetKernel((CUkernel *)f, library, name) : cuModuleGetFunction(f, module, name);
+    CUmodule own = module;
+    if (!library)
+      return cuModuleGetFunction(f, module, name);
+    if (is_function_first) {
+      CALL(cuLibraryGetModule(&own, library));
+      cuModuleGetFunction(f, own, name);
+    }
+    return cuLibraryGetKernel((CUkernel *)f, library, name);
   }
-  // A kernel that is lifted when it is looked up belongs to what the program has loaded.
-  bool owns(CUfunction f) const {
+  // A kernel that is lifted when it is looked up belongs to what the program has loaded, and has one function in a
+  // context.
+  bool owns(CUfunction f, const char *name) const {
     CUlibrary of_kernel = nullptr;
     CUmodule of_function, own = module;
+    CUfunction same;
     if (library) {
       CALL(cuKernelGetLibrary(&of_kernel, (CUkernel)f));
       CALL(cuLibraryGetModule(&own, library));
       CALL(cuKernelGetFunction(&f, (CUkernel)f));
     }
     CALL(cuFuncGetModule(&of_function, f));
-    return of_kernel == library && of_function == own;
+    CALL(cuModuleGetFunction(&same, own, name));
+    return of_kernel == library && of_function == own && same == f;
   }
   void launch(const char *name, unsigned threads, void *argument) const {
     CUfunction f;
     CALL(find(&f, name));
-    if (!owns(f))
+    if (!owns(f, name))
       printf("%s is of another module\n", name);
     CALL(cuLaunchKernel(f, 1, 1, 1, threads, 1, 1, 0, nullptr, &argument, nullptr));
     CALL(cuCtxSynchronize());
@@ -99,6 +110,7 @@ int main(int, char **argv) {
     double before = processor_time();
     Code code(argv[1], strcmp(argv[2], "library") == 0);
     double seconds = processor_time() - before;
+    code.is_function_first = again;
     printf("loaded %s\n", seconds < 1 ? "within a second" : "slowly");
     fprintf(stderr, "loaded in %.3f s of processor time\n", seconds);
     add(code, out);
