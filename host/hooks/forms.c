@@ -9,28 +9,39 @@
 
 /* ---- lists ---- */
 
-/* The kernels of a module or library, whose handles have the same size. */
+/* The functions of a module, or the kernels of a library, whose handles have the same size. */
+static CUresult enumerate(struct cs_host_loaded of, void **handles, unsigned count) {
+  const struct cs_host_driver *d = cs_host_driver_of_program();
+  return of.is_library ? d->cuLibraryEnumerateKernels((CUkernel *)handles, count, of.handle)
+                       : d->cuModuleEnumerateFunctions((CUfunction *)handles, count, of.handle);
+}
+
+static CUresult count_all(struct cs_host_loaded of, unsigned *count) {
+  const struct cs_host_driver *d = cs_host_driver_of_program();
+  return of.is_library ? d->cuLibraryGetKernelCount(count, of.handle) : d->cuModuleGetFunctionCount(count, of.handle);
+}
+
+/* NULL if the driver does not report it. */
+static const char *name_of(struct cs_host_loaded of, void *handle) {
+  const struct cs_host_driver *d = cs_host_driver();
+  const char *name = NULL;
+  if (of.is_library && d->cuKernelGetName)
+    return d->cuKernelGetName(&name, handle) ? NULL : name;
+  return of.is_library || !d->cuFuncGetName || d->cuFuncGetName(&name, handle) ? NULL : name;
+}
+
+static void meet(struct cs_host_loaded of, void *handle, const char *name) {
+  if (of.is_library)
+    cs_host_meet_kernel_of(of.handle, handle, name);
+  else
+    cs_host_meet_function_of(of.handle, handle, name);
+}
+
 struct list {
   void **handles;
   const char **names;
   unsigned count; /* of the program's own */
 };
-
-typedef CUresult enumerate(void **handles, unsigned count, void *of);
-typedef CUresult name_of(const char **name, void *handle);
-
-static CUresult of_module(void **handles, unsigned count, void *module) {
-  return cs_host_driver_of_program()->cuModuleEnumerateFunctions((CUfunction *)handles, count, module);
-}
-static CUresult of_library(void **handles, unsigned count, void *library) {
-  return cs_host_driver_of_program()->cuLibraryEnumerateKernels((CUkernel *)handles, count, library);
-}
-static CUresult name_of_function(const char **name, void *function) {
-  return cs_host_driver()->cuFuncGetName ? cs_host_driver()->cuFuncGetName(name, function) : CUDA_ERROR_NOT_SUPPORTED;
-}
-static CUresult name_of_kernel(const char **name, void *kernel) {
-  return cs_host_driver()->cuKernelGetName ? cs_host_driver()->cuKernelGetName(name, kernel) : CUDA_ERROR_NOT_SUPPORTED;
-}
 
 static void close_list(struct list *list) {
   free(list->handles);
@@ -38,12 +49,12 @@ static void close_list(struct list *list) {
 }
 
 /* All kernels but CuSafe's. A driver that does not report their names lists them all. */
-static CUresult open_list(struct list *list, unsigned all, void *of, enumerate *from, name_of *name) {
+static CUresult open_list(struct list *list, unsigned all, struct cs_host_loaded of) {
   *list = (struct list){calloc(all + 1, sizeof *list->handles), calloc(all + 1, sizeof *list->names), 0};
-  CUresult error = list->handles && list->names ? from(list->handles, all, of) : CUDA_ERROR_OUT_OF_MEMORY;
+  CUresult error = list->handles && list->names ? enumerate(of, list->handles, all) : CUDA_ERROR_OUT_OF_MEMORY;
   for (unsigned i = 0; !error && i < all; i++) {
-    const char *text = NULL;
-    if (!name(&text, list->handles[i]) && text && cs_fast_of(text, strlen(text)) > 0)
+    const char *text = name_of(of, list->handles[i]);
+    if (text && cs_fast_of(text, strlen(text)) > 0)
       continue;
     list->handles[list->count] = list->handles[i];
     list->names[list->count++] = text;
@@ -53,12 +64,27 @@ static CUresult open_list(struct list *list, unsigned all, void *of, enumerate *
   return error;
 }
 
-static CUresult count_own(unsigned *count, void *of, enumerate *from, name_of *name) {
+/* error: the driver's answer, as below. *count becomes the number of the program's own. */
+static CUresult count_own(CUresult error, unsigned *count, struct cs_host_loaded of) {
   struct list list;
-  CUresult error = open_list(&list, *count, of, from, name);
-  if (error)
+  if (error || !count || (error = open_list(&list, *count, of)))
     return error;
   *count = list.count;
+  close_list(&list);
+  return CUDA_SUCCESS;
+}
+
+/* Stores the first `count` of the program's own, and remembers their names. */
+static CUresult enumerate_own(CUresult error, void **to, unsigned count, struct cs_host_loaded of) {
+  struct list list;
+  unsigned all = 0;
+  if (error || !to || count_all(of, &all) || (error = open_list(&list, all, of)))
+    return error;
+  for (unsigned i = 0; i < count && i < list.count; i++) {
+    to[i] = list.handles[i];
+    if (list.names[i])
+      meet(of, to[i], list.names[i]);
+  }
   close_list(&list);
   return CUDA_SUCCESS;
 }
@@ -66,67 +92,29 @@ static CUresult count_own(unsigned *count, void *of, enumerate *from, name_of *n
 CUresult cs_host_on_cuModuleGetFunctionCount(PFN_cuModuleGetFunctionCount_v12040 real, const struct cs_host_call *call,
                                              unsigned *count, CUmodule module) {
   (void)call;
-  CUresult error = real(count, module);
-  return error || !count ? error : count_own(count, module, of_module, name_of_function);
+  return count_own(real(count, module), count, (struct cs_host_loaded){module, 0, 0});
 }
 
 CUresult cs_host_on_cuLibraryGetKernelCount(PFN_cuLibraryGetKernelCount_v12040 real, const struct cs_host_call *call,
                                             unsigned *count, CUlibrary library) {
   (void)call;
-  CUresult error = real(count, library);
-  return error || !count ? error : count_own(count, library, of_library, name_of_kernel);
-}
-
-static void meet_function(void *module, void *function, const char *name) {
-  cs_host_meet_function_of(module, function, name);
-}
-static void meet_kernel(void *library, void *kernel, const char *name) {
-  cs_host_meet_kernel_of(library, kernel, name);
-}
-
-/* Stores the first `count`, and remembers their names. */
-static void give(const struct list *list, void **to, unsigned count, void *of, int is_library) {
-  for (unsigned i = 0; i < count && i < list->count; i++) {
-    to[i] = list->handles[i];
-    if (list->names[i])
-      (is_library ? meet_kernel : meet_function)(of, to[i], list->names[i]);
-  }
+  return count_own(real(count, library), count, (struct cs_host_loaded){library, 1, 0});
 }
 
 CUresult cs_host_on_cuModuleEnumerateFunctions(PFN_cuModuleEnumerateFunctions_v12040 real,
                                                const struct cs_host_call *call, CUfunction *functions, unsigned count,
                                                CUmodule module) {
   (void)call;
-  const struct cs_host_driver *d = cs_host_driver_of_program();
-  struct list list;
-  unsigned all = 0;
   CUresult error = real(functions, functions ? 0 : count, module); /* is the call valid? */
-  if (error || !functions || d->cuModuleGetFunctionCount(&all, module))
-    return error;
-  error = open_list(&list, all, module, of_module, name_of_function);
-  if (error)
-    return error;
-  give(&list, (void **)functions, count, module, 0);
-  close_list(&list);
-  return CUDA_SUCCESS;
+  return enumerate_own(error, (void **)functions, count, (struct cs_host_loaded){module, 0, 0});
 }
 
 CUresult cs_host_on_cuLibraryEnumerateKernels(PFN_cuLibraryEnumerateKernels_v12040 real,
                                               const struct cs_host_call *call, CUkernel *kernels, unsigned count,
                                               CUlibrary library) {
   (void)call;
-  const struct cs_host_driver *d = cs_host_driver_of_program();
-  struct list list;
-  unsigned all = 0;
   CUresult error = real(kernels, kernels ? 0 : count, library); /* is the call valid? */
-  if (error || !kernels || d->cuLibraryGetKernelCount(&all, library))
-    return error;
-  error = open_list(&list, all, library, of_library, name_of_kernel);
-  if (error)
-    return error;
-  give(&list, (void **)kernels, count, library, 1);
-  close_list(&list);
-  return CUDA_SUCCESS;
+  return enumerate_own(error, (void **)kernels, count, (struct cs_host_loaded){library, 1, 0});
 }
 
 /* ---- settings ---- */
