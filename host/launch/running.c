@@ -112,17 +112,18 @@ int cs_host_running_none(void) {
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER; /* of the thread that waits; taken before all locks */
 static sem_t ended;                                      /* posted when all launches have ended */
 static int is_waiting; /* a thread of its own waits for them; under turn, as is ended */
+static int has_failed; /* the device could not be awaited; read once ended is posted */
 
 /* In a thread of its own. A stream that is captured meanwhile stays so. */
 static void wait_for_launches(void) {
   cs_u64 queued = cs_host_kernels_queued();
-  int error = 0;
+  has_failed = 0;
   CUstreamCaptureMode mode = cs_host_capture_allow();
   for (struct cs_host_context *c = cs_host_context_first(); c; c = c->next)
-    error |= cs_host_context_wait(c) != CUDA_SUCCESS;
+    has_failed |= cs_host_context_wait(c) != CUDA_SUCCESS;
   cs_host_capture_restore(mode);
-  cs_host_nothing_lost();
-  if (!error)
+  cs_host_nothing_lost(); /* whoever awaits the launches counts what it gives up */
+  if (!has_failed)
     cs_host_kernels_ended(queued);
   sem_post(&ended);
 }
@@ -140,7 +141,7 @@ static int await(void) {
   until.tv_sec++;
   while ((is_waiting = sem_timedwait(&ended, &until) != 0) && errno == EINTR)
     ;
-  return !is_waiting;
+  return !is_waiting && !has_failed;
 }
 
 int cs_host_running_await(void) {
