@@ -105,7 +105,7 @@ int cs_lift_bra(struct cs_lift_function *f, const struct cs_ptx_instruction *i) 
 /* brx.idx index, targets; */
 int cs_lift_brx(struct cs_lift_function *f, const struct cs_ptx_instruction *i) {
   const struct cs_ptx_node *node = i->operand_count == 2 && i->operands[1].kind == CS_PTX_NAME
-                                       ? cs_lift_find_name(&f->targets, i->operands[1].name)
+                                       ? cs_ir_map_get_name(&f->targets, i->operands[1].name)
                                        : NULL;
   if (!node || node->kind != CS_PTX_TARGETS) {
     cs_lift_refuse(f->unit, f->line, i->opcode);
@@ -236,7 +236,7 @@ static void collect_targets(struct cs_lift_function *f) {
   for (unsigned k = 0; k < f->ptx->node_count; k++) {
     struct cs_ptx_node *node = &f->ptx->nodes[k];
     if (node->kind == CS_PTX_TARGETS || node->kind == CS_PTX_PROTOTYPE)
-      cs_lift_set_name(&f->targets, node->name, node);
+      cs_ir_map_set_name(&f->targets, node->name, node);
   }
 }
 
@@ -248,8 +248,8 @@ static void finish(struct cs_lift_function *f, LLVMBasicBlockRef start) {
 
 static void release(struct cs_lift_function *f) {
   cs_lift_free_scopes(f);
-  cs_lift_map_free(&f->targets);
-  cs_lift_map_free(&f->calls);
+  cs_ir_map_free(&f->targets);
+  cs_ir_map_free(&f->calls);
   LLVMDisposeBuilder(f->builder);
   LLVMDisposeBuilder(f->allocas);
 }

@@ -30,7 +30,7 @@ static int is_external(const struct cs_ptx_variable *v) {
 
 /* ".extern" declarations may be repeated, and one definition may follow or precede them. */
 static void declare_variable(struct cs_lift_unit *unit, const struct cs_ptx_variable *v) {
-  struct cs_lift_symbol *before = cs_lift_find_name(&unit->symbols, v->name);
+  struct cs_lift_symbol *before = cs_ir_map_get_name(&unit->symbols, v->name);
   if (before && before->variable && is_external(v) && strcmp(v->space, before->variable->space) == 0)
     return;
   if (before && (!before->variable || !is_external(before->variable) || strcmp(v->space, before->variable->space))) {
@@ -39,7 +39,7 @@ static void declare_variable(struct cs_lift_unit *unit, const struct cs_ptx_vari
   }
   if (before)
     LLVMDeleteGlobal(before->value);
-  cs_lift_set_name(&unit->symbols, v->name, cs_lift_declare_variable(unit, v));
+  cs_ir_map_set_name(&unit->symbols, v->name, cs_lift_declare_variable(unit, v));
 }
 
 int cs_lift_declare(struct cs_lift_unit *unit) {
@@ -59,7 +59,7 @@ int cs_lift_translate_bodies(struct cs_lift_unit *unit) {
   for (unsigned i = 0; i < unit->ptx->item_count; i++) {
     const struct cs_ptx_item *item = &unit->ptx->items[i];
     struct cs_lift_symbol *symbol =
-        item->kind == CS_PTX_FUNCTION ? cs_lift_find_name(&unit->symbols, item->function->name) : NULL;
+        item->kind == CS_PTX_FUNCTION ? cs_ir_map_get_name(&unit->symbols, item->function->name) : NULL;
     if (symbol && symbol->function == item->function && item->function->is_defined)
       cs_lift_body(unit, symbol);
   }

@@ -1,4 +1,5 @@
 /* calls.c: calls: arguments are read from the memory of .param variables, results are written there. */
+#include "ir/memory.h"
 #include "lift/instructions.h"
 #include "lift/signatures.h"
 #include "lift/values.h"
@@ -27,7 +28,7 @@ static void read_operands(const struct cs_ptx_instruction *i, struct call *c) {
 
 /* An indirect call names a prototype, or a list of functions of one type. */
 static const struct cs_ptx_function *prototype_of(struct cs_lift_function *f, const struct cs_ptx_operand *o) {
-  const struct cs_ptx_node *node = o && o->kind == CS_PTX_NAME ? cs_lift_find_name(&f->targets, o->name) : NULL;
+  const struct cs_ptx_node *node = o && o->kind == CS_PTX_NAME ? cs_ir_map_get_name(&f->targets, o->name) : NULL;
   if (!node)
     return NULL;
   if (node->kind == CS_PTX_PROTOTYPE)
@@ -80,8 +81,8 @@ static void store_result(struct cs_lift_function *f, const struct cs_ptx_operand
 }
 
 static void emit(struct cs_lift_function *f, struct call *c, unsigned count) {
-  LLVMTypeRef *types = cs_lift_allocate(count, sizeof *types);
-  LLVMValueRef *args = cs_lift_allocate(count, sizeof *args);
+  LLVMTypeRef *types = cs_ir_allocate(count, sizeof *types);
+  LLVMValueRef *args = cs_ir_allocate(count, sizeof *args);
   LLVMGetParamTypes(c->type, types);
   for (unsigned k = 0; k < count; k++)
     args[k] = argument(f, &c->arguments->items[k], types[k], cs_lift_is_block(&c->head->parameters[k]));

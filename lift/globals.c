@@ -1,5 +1,6 @@
 /* globals.c: variables of the module and their initialisers. */
 #include "lift/globals.h"
+#include "ir/memory.h"
 #include "lift/steps.h"
 #include <stdlib.h>
 #include <string.h>
@@ -43,8 +44,7 @@ struct pieces {
 };
 
 static void add_piece(struct pieces *p, LLVMValueRef value) {
-  p->items = cs_lift_grow(p->items, p->count, sizeof *p->items);
-  p->items[p->count++] = value;
+  cs_ir_push(p->items, p->count, value);
 }
 
 /* x, generic(x), each plus an offset. */
@@ -52,7 +52,7 @@ static LLVMValueRef address(struct pieces *p, const struct cs_ptx_operand *o) {
   struct cs_lift_unit *unit = p->unit;
   int is_generic = o->kind == CS_PTX_APPLIED && strcmp(o->name, "generic") == 0;
   const struct cs_ptx_operand *named = is_generic ? &o->items[0] : o;
-  struct cs_lift_symbol *symbol = named->kind == CS_PTX_NAME ? cs_lift_find_name(&unit->symbols, named->name) : NULL;
+  struct cs_lift_symbol *symbol = named->kind == CS_PTX_NAME ? cs_ir_map_get_name(&unit->symbols, named->name) : NULL;
   if (!symbol)
     return NULL;
   LLVMValueRef pointer = symbol->value,
@@ -111,8 +111,7 @@ static void read_items(struct pieces *p, const struct cs_ptx_operand *items, uns
 static void end_run(struct pieces *p, LLVMValueRef **runs, unsigned *run_count, unsigned end, unsigned *used) {
   if (*used == 0)
     return;
-  *runs = cs_lift_grow(*runs, *run_count, sizeof **runs);
-  (*runs)[(*run_count)++] = LLVMConstArray2(cs_lift_integer(p->unit, p->bits), p->items + end - *used, *used);
+  cs_ir_push(*runs, *run_count, LLVMConstArray2(cs_lift_integer(p->unit, p->bits), p->items + end - *used, *used));
   *used = 0;
 }
 
@@ -127,8 +126,7 @@ static LLVMValueRef joined(struct pieces *p) {
       continue;
     }
     end_run(p, &runs, &run_count, i, &used);
-    runs = cs_lift_grow(runs, run_count, sizeof *runs);
-    runs[run_count++] = p->items[i];
+    cs_ir_push(runs, run_count, p->items[i]);
   }
   end_run(p, &runs, &run_count, p->count, &used);
   LLVMValueRef made = run_count == 1 ? runs[0] : LLVMConstStructInContext(p->unit->context, runs, run_count, 1);
@@ -159,7 +157,7 @@ enum { MAX_INITIALISED_BYTES = 256 << 20 };
 
 /* The variable has to have the type of its initialiser: it is declared again. */
 static void initialise(struct cs_lift_unit *unit, const struct cs_ptx_variable *v) {
-  struct cs_lift_symbol *symbol = cs_lift_find_name(&unit->symbols, v->name);
+  struct cs_lift_symbol *symbol = cs_ir_map_get_name(&unit->symbols, v->name);
   struct pieces p = {.unit = unit, .bits = cs_lift_element_bits(v), .variable = v};
   if (!symbol || symbol->variable != v || p.bits < 8 || unit->refused)
     return;
@@ -260,8 +258,7 @@ int cs_lift_keep_variables(struct cs_lift_unit *unit) {
   for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module); g; g = LLVMGetNextGlobal(g)) {
     if (LLVMIsDeclaration(g))
       continue;
-    kept = cs_lift_grow(kept, count, sizeof(LLVMValueRef));
-    kept[count++] = LLVMConstAddrSpaceCast(g, unit->ptr);
+    cs_ir_push(kept, count, LLVMConstAddrSpaceCast(g, unit->ptr));
   }
   if (count) {
     LLVMValueRef list = LLVMAddGlobal(unit->module, LLVMArrayType2(unit->ptr, count), "llvm.compiler.used");

@@ -4,6 +4,7 @@
  * type whose address is taken: these are a group, and a parameter of a group is a pointer if one function accesses it
  * and no other uses it as a number. */
 #include "lift/indirect.h"
+#include "ir/memory.h"
 #include "lift/retype.h"
 #include "lift/web.h"
 #include <stdlib.h>
@@ -35,19 +36,15 @@ static int is_indirect(LLVMValueRef instruction) {
 static void add_calls(struct group *g, LLVMValueRef function) {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-      if (is_indirect(i) && LLVMGetCalledFunctionType(i) == g->type) {
-        g->calls = cs_lift_grow(g->calls, g->call_count, sizeof *g->calls);
-        g->calls[g->call_count++] = i;
-      }
+      if (is_indirect(i) && LLVMGetCalledFunctionType(i) == g->type)
+        cs_ir_push(g->calls, g->call_count, i);
 }
 
 static void read_group(struct group *g) {
   for (LLVMValueRef f = LLVMGetFirstFunction(g->unit->module); f; f = LLVMGetNextFunction(f)) {
     add_calls(g, f);
-    if (LLVMGlobalGetValueType(f) == g->type && !cs_lift_is_only_called(f)) {
-      g->functions = cs_lift_grow(g->functions, g->function_count, sizeof *g->functions);
-      g->functions[g->function_count++] = f;
-    }
+    if (LLVMGlobalGetValueType(f) == g->type && !cs_lift_is_only_called(f))
+      cs_ir_push(g->functions, g->function_count, f);
   }
 }
 
@@ -98,7 +95,7 @@ static void read_parameters(const struct group *g, LLVMValueRef function, unsign
 /* Returns 1 if the group has another type now. */
 static int retype(struct group *g) {
   unsigned count = LLVMCountParamTypes(g->type), wanted = 0;
-  unsigned char *flags = cs_lift_allocate(count + 1, 1);
+  unsigned char *flags = cs_ir_allocate(count + 1, 1);
   for (unsigned i = 0; i < g->function_count; i++)
     read_parameters(g, g->functions[i], flags, count);
   for (unsigned k = 0; k < count; k++)
@@ -137,8 +134,7 @@ int cs_lift_retype_indirect(struct cs_lift_unit *unit) {
     LLVMTypeRef type = LLVMGlobalGetValueType(f);
     if (cs_lift_is_only_called(f) || is_known(types, count, type))
       continue;
-    types = cs_lift_grow(types, count, sizeof *types);
-    types[count++] = type;
+    cs_ir_push(types, count, type);
   }
   for (unsigned i = 0; i < count; i++)
     changed |= retype_group(unit, types[i]);

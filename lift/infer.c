@@ -1,5 +1,6 @@
 /* infer.c: finds addresses in the whole module: small functions are inlined first, then parameters and results, then
  * each function's own integers. */
+#include "ir/memory.h"
 #include "lift/declared.h"
 #include "lift/indirect.h"
 #include "lift/pointers.h"
@@ -89,7 +90,7 @@ int cs_lift_inline_small(struct cs_lift_unit *unit) {
 static void read_declared(struct cs_lift_unit *unit, LLVMValueRef function, unsigned char *is_pointer) {
   size_t length;
   const char *name = LLVMGetValueName2(function, &length);
-  const struct cs_lift_symbol *symbol = cs_lift_find_name(&unit->symbols, name);
+  const struct cs_lift_symbol *symbol = cs_ir_map_get_name(&unit->symbols, name);
   for (unsigned k = 0; symbol && symbol->function && k < symbol->function->parameter_count; k++)
     is_pointer[k] = symbol->function->parameters[k].pointer_space != NULL;
   if (cs_lift_is_kernel(function))
@@ -114,7 +115,7 @@ static int returns_pointer(const struct cs_lift_web *web) {
 static int retype(struct cs_lift_unit *unit, LLVMValueRef function) {
   struct cs_lift_web web;
   unsigned count = LLVMCountParams(function), wanted = 0;
-  unsigned char *is_pointer = cs_lift_allocate(count, 1);
+  unsigned char *is_pointer = cs_ir_allocate(count, 1);
   cs_lift_web_read(&web, unit, function);
   read_declared(unit, function, is_pointer);
   for (unsigned k = 0; k < count; k++) {

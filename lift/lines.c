@@ -23,7 +23,7 @@ static void read_string(struct cs_lift_unit *unit, const char *name, const char 
       break;
     at = next;
   }
-  cs_lift_set_name(&unit->strings, name, text);
+  cs_ir_map_set_name(&unit->strings, name, text);
 }
 
 static void read_strings(struct cs_lift_unit *unit, const char *text) {
@@ -54,8 +54,8 @@ void cs_lift_forget_asm_lines(char *text) {
 /* --- Files and functions --- */
 
 static LLVMMetadataRef file_of(struct cs_lift_unit *unit, unsigned number) {
-  LLVMMetadataRef known = cs_lift_find(&unit->files, (void *)((uintptr_t)number + 1));
-  return known ? known : cs_lift_find(&unit->files, (void *)(uintptr_t)1);
+  LLVMMetadataRef known = cs_ir_map_get(&unit->files, (void *)((uintptr_t)number + 1));
+  return known ? known : cs_ir_map_get(&unit->files, (void *)(uintptr_t)1);
 }
 
 static LLVMMetadataRef make_file(struct cs_lift_unit *unit, const char *path) {
@@ -71,10 +71,10 @@ static LLVMMetadataRef make_function(struct cs_lift_unit *unit, const char *name
 
 static LLVMMetadataRef inlined_function(struct cs_lift_unit *unit, const char *name, LLVMMetadataRef file,
                                         unsigned line) {
-  LLVMMetadataRef made = cs_lift_find_name(&unit->functions, name);
+  LLVMMetadataRef made = cs_ir_map_get_name(&unit->functions, name);
   if (!made) {
     made = make_function(unit, name, file, line);
-    cs_lift_set_name(&unit->functions, name, made);
+    cs_ir_map_set_name(&unit->functions, name, made);
   }
   return made;
 }
@@ -89,11 +89,11 @@ static LLVMDWARFEmissionKind emission_of(const struct cs_lift_unit *unit) {
 void cs_lift_start_lines(struct cs_lift_unit *unit) {
   static const char producer[] = "cusafe lift";
   LLVMMetadataRef first = make_file(unit, unit->path);
-  cs_lift_set(&unit->files, (void *)(uintptr_t)1, first);
+  cs_ir_map_set(&unit->files, (void *)(uintptr_t)1, first);
   for (unsigned i = 0; i < unit->ptx->item_count; i++) {
     const struct cs_ptx_item *item = &unit->ptx->items[i];
     if (item->kind == CS_PTX_FILE && item->number)
-      cs_lift_set(&unit->files, (void *)((uintptr_t)item->number + 1), make_file(unit, item->text));
+      cs_ir_map_set(&unit->files, (void *)((uintptr_t)item->number + 1), make_file(unit, item->text));
     if (item->kind == CS_PTX_SECTION && strcmp(item->name, ".debug_str") == 0)
       read_strings(unit, item->text);
   }
@@ -132,19 +132,19 @@ static LLVMMetadataRef scope_in(struct cs_lift_function *f, unsigned number) {
 }
 
 static LLVMMetadataRef call_site(struct cs_lift_function *f, const struct cs_ptx_loc *loc) {
-  LLVMMetadataRef known = cs_lift_find_name(&f->calls, key_of(f->unit, loc->at_file, loc->at_line, loc->at_column));
+  LLVMMetadataRef known = cs_ir_map_get_name(&f->calls, key_of(f->unit, loc->at_file, loc->at_line, loc->at_column));
   return known ? known
                : LLVMDIBuilderCreateDebugLocation(f->unit->context, loc->at_line, loc->at_column,
                                                   scope_in(f, loc->at_file), NULL);
 }
 
 void cs_lift_set_line(struct cs_lift_function *f, const struct cs_ptx_loc *loc) {
-  const char *name = loc->function ? cs_lift_find_name(&f->unit->strings, loc->function) : NULL;
+  const char *name = loc->function ? cs_ir_map_get_name(&f->unit->strings, loc->function) : NULL;
   LLVMMetadataRef scope =
       loc->function ? inlined_function(f->unit, name ? name : loc->function, file_of(f->unit, loc->file), loc->line)
                     : scope_in(f, loc->file);
   LLVMMetadataRef at = loc->function ? call_site(f, loc) : NULL;
   LLVMMetadataRef made = LLVMDIBuilderCreateDebugLocation(f->unit->context, loc->line, loc->column, scope, at);
-  cs_lift_set_name(&f->calls, key_of(f->unit, loc->file, loc->line, loc->column), made);
+  cs_ir_map_set_name(&f->calls, key_of(f->unit, loc->file, loc->line, loc->column), made);
   LLVMSetCurrentDebugLocation2(f->builder, made);
 }

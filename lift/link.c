@@ -6,7 +6,7 @@
 /* A name without a linkage directive is its module's own; it stays visible where it can, for the host may look it up.
  * Of weak definitions the first is used. */
 static void hide_if_taken(struct cs_lift_unit *unit, LLVMModuleRef whole, const char *name, const char *linkage) {
-  const struct cs_lift_symbol *symbol = cs_lift_find_name(&unit->symbols, name);
+  const struct cs_lift_symbol *symbol = cs_ir_map_get_name(&unit->symbols, name);
   int is_taken = LLVMGetNamedFunction(whole, name) || LLVMGetNamedGlobal(whole, name);
   if (symbol && is_taken && !linkage)
     LLVMSetLinkage(symbol->value, LLVMInternalLinkage);
@@ -29,7 +29,8 @@ static void adopt_kernels(struct cs_lift_unit *whole, const struct cs_lift_unit 
   for (unsigned i = 0; i < unit->ptx->item_count; i++) {
     const struct cs_ptx_item *item = &unit->ptx->items[i];
     if (item->kind == CS_PTX_FUNCTION && item->function->is_entry)
-      cs_lift_set_name(&whole->symbols, item->function->name, cs_lift_find_name(&unit->symbols, item->function->name));
+      cs_ir_map_set_name(&whole->symbols, item->function->name,
+                         cs_ir_map_get_name(&unit->symbols, item->function->name));
   }
 }
 

@@ -1,4 +1,5 @@
 /* main.c: cusafe-lift: PTX in, NVPTX IR out. */
+#include "ir/memory.h"
 #include "lift/lift.h"
 #include "report/print.h"
 #include <errno.h>
@@ -59,7 +60,7 @@ static char *read_file(const char *path) {
     return NULL;
   }
   size_t size = LLVMGetBufferSize(buffer);
-  char *text = cs_lift_allocate(size + 1, 1);
+  char *text = cs_ir_allocate(size + 1, 1);
   memcpy(text, LLVMGetBufferStart(buffer), size);
   LLVMDisposeMemoryBuffer(buffer);
   return text;
@@ -78,7 +79,7 @@ static int write_module(LLVMModuleRef module, const char *path) {
 }
 
 static int run(const struct options *o) {
-  struct cs_lift_input *inputs = cs_lift_allocate(o->input_count, sizeof *inputs);
+  struct cs_lift_input *inputs = cs_ir_allocate(o->input_count, sizeof *inputs);
   LLVMContextRef context = LLVMContextCreate();
   int failed = 0;
   for (size_t i = 0; i < o->input_count && !failed; i++) {
@@ -107,7 +108,7 @@ static void raise_stack_limit(void) {
 
 int main(int argc, char **argv) {
   raise_stack_limit();
-  struct options options = {.inputs = cs_lift_allocate((size_t)argc, sizeof *options.inputs)};
+  struct options options = {.inputs = cs_ir_allocate((size_t)argc, sizeof *options.inputs)};
   int failed = parse(&options, argc, argv);
   if (!failed && options.list_steps)
     cs_lift_list_steps(stdout);

@@ -1,6 +1,7 @@
 /* pointers.c: rewrites the integers that are proven to be addresses as pointers, and their sums as element
  * addresses. */
 #include "lift/pointers.h"
+#include "ir/memory.h"
 #include <stdlib.h>
 
 struct writer {
@@ -153,8 +154,7 @@ static unsigned users_of(LLVMValueRef value, LLVMValueRef **users) {
       known++;
     if (known < count)
       continue;
-    *users = cs_lift_grow(*users, count, sizeof **users);
-    (*users)[count++] = LLVMGetUser(use);
+    cs_ir_push(*users, count, LLVMGetUser(use));
   }
   return count;
 }

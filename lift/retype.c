@@ -1,5 +1,6 @@
 /* retype.c: gives a function pointers as parameters or result, when its body shows that they are. */
 #include "lift/retype.h"
+#include "ir/memory.h"
 #include <stdlib.h>
 
 struct change {
@@ -13,7 +14,7 @@ struct change {
 };
 
 static LLVMTypeRef type_of(const struct change *c, LLVMTypeRef old) {
-  LLVMTypeRef *types = cs_lift_allocate(c->count, sizeof *types);
+  LLVMTypeRef *types = cs_ir_allocate(c->count, sizeof *types);
   LLVMGetParamTypes(old, types);
   for (unsigned k = 0; k < c->count; k++)
     if (c->is_pointer[k])
@@ -28,7 +29,7 @@ static void copy_attributes(const struct change *c) {
   for (unsigned k = 0; k < c->count + 2; k++) {
     LLVMAttributeIndex index = k == c->count + 1 ? (LLVMAttributeIndex)LLVMAttributeFunctionIndex : k;
     unsigned count = LLVMGetAttributeCountAtIndex(c->old, index);
-    LLVMAttributeRef *attributes = cs_lift_allocate(count, sizeof(LLVMAttributeRef));
+    LLVMAttributeRef *attributes = cs_ir_allocate(count, sizeof(LLVMAttributeRef));
     LLVMGetAttributesAtIndex(c->old, index, attributes);
     for (unsigned i = 0; i < count; i++)
       LLVMAddAttributeAtIndex(c->made, index, attributes[i]);
@@ -71,7 +72,7 @@ static void replace_results(const struct change *c) {
 static void copy_call_attributes(const struct change *c, LLVMValueRef from, LLVMValueRef to) {
   for (unsigned k = 1; k <= c->count; k++) {
     unsigned count = LLVMGetCallSiteAttributeCount(from, k);
-    LLVMAttributeRef *attributes = cs_lift_allocate(count, sizeof(LLVMAttributeRef));
+    LLVMAttributeRef *attributes = cs_ir_allocate(count, sizeof(LLVMAttributeRef));
     LLVMGetCallSiteAttributes(from, k, attributes);
     for (unsigned i = 0; i < count; i++)
       LLVMAddCallSiteAttribute(to, k, attributes[i]);
@@ -80,7 +81,7 @@ static void copy_call_attributes(const struct change *c, LLVMValueRef from, LLVM
 }
 
 static void replace_call(const struct change *c, LLVMValueRef call, LLVMValueRef callee) {
-  LLVMValueRef *args = cs_lift_allocate(c->count, sizeof(LLVMValueRef));
+  LLVMValueRef *args = cs_ir_allocate(c->count, sizeof(LLVMValueRef));
   LLVMPositionBuilderBefore(c->builder, call);
   LLVMSetCurrentDebugLocation2(c->builder, LLVMInstructionGetDebugLoc(call));
   for (unsigned k = 0; k < c->count; k++) {

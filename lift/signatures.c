@@ -1,5 +1,6 @@
 /* signatures.c: functions of the module: their types, parameters and attributes. */
 #include "lift/signatures.h"
+#include "ir/memory.h"
 #include "lift/globals.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -88,7 +89,7 @@ LLVMTypeRef cs_lift_type_of(struct cs_lift_unit *unit, const struct cs_ptx_funct
   LLVMTypeRef known = ptx->name && !ptx->is_defined ? provided_type(unit, ptx->name) : NULL;
   if (known)
     return known;
-  LLVMTypeRef *types = cs_lift_allocate(ptx->parameter_count, sizeof *types);
+  LLVMTypeRef *types = cs_ir_allocate(ptx->parameter_count, sizeof *types);
   for (unsigned i = 0; i < ptx->parameter_count; i++)
     types[i] = cs_lift_is_block(&ptx->parameters[i]) ? unit->ptr : cs_lift_parameter_type(unit, &ptx->parameters[i]);
   LLVMTypeRef result =
@@ -174,7 +175,7 @@ static void redeclare(struct cs_lift_unit *unit, struct cs_lift_symbol *symbol, 
 }
 
 struct cs_lift_symbol *cs_lift_declare_function(struct cs_lift_unit *unit, const struct cs_ptx_function *ptx) {
-  struct cs_lift_symbol *symbol = cs_lift_find_name(&unit->symbols, ptx->name);
+  struct cs_lift_symbol *symbol = cs_ir_map_get_name(&unit->symbols, ptx->name);
   if (symbol) {
     redeclare(unit, symbol, ptx);
     return symbol;
@@ -188,6 +189,6 @@ struct cs_lift_symbol *cs_lift_declare_function(struct cs_lift_unit *unit, const
   if (ptx->is_entry)
     LLVMSetFunctionCallConv(symbol->value, CS_LIFT_KERNEL);
   set_attributes(unit, symbol->value, ptx);
-  cs_lift_set_name(&unit->symbols, ptx->name, symbol);
+  cs_ir_map_set_name(&unit->symbols, ptx->name, symbol);
   return symbol;
 }

@@ -1,6 +1,7 @@
 /* slots.c: follows addresses through local memory. nvcc -G keeps structures, and variables whose address is taken, in a
  * function's frame; there a pointer is stored by one instruction and loaded by another that shows what it is. */
 #include "lift/slots.h"
+#include "ir/memory.h"
 #include <llvm-c/Target.h>
 #include <stdlib.h>
 
@@ -59,8 +60,7 @@ static void add_access(struct cs_lift_slots *slots, LLVMTargetDataRef layout, LL
   a.bytes = LLVMStoreSizeOfType(layout, LLVMTypeOf(value_of(&a)));
   if (!a.frame || !LLVMIsAAllocaInst(a.frame))
     return;
-  slots->accesses = cs_lift_grow(slots->accesses, slots->count, sizeof *slots->accesses);
-  slots->accesses[slots->count++] = a;
+  cs_ir_push(slots->accesses, slots->count, a);
 }
 
 /* --- Slots --- */

@@ -2,7 +2,7 @@
 #ifndef CUSAFE_LIFT_UNIT_H
 #define CUSAFE_LIFT_UNIT_H
 
-#include "lift/names.h"
+#include "ir/map.h"
 #include "ptx/opcode.h"
 #include <llvm-c/Core.h>
 #include <llvm-c/DebugInfo.h>
@@ -23,9 +23,9 @@ struct cs_lift_symbol {
   LLVMValueRef value;                     /* the address; of a register: its slot, or NULL before its first use */
   const struct cs_ptx_function *function; /* its definition, or its first declaration */
   const struct cs_ptx_variable *variable; /* of the module; NULL: of a function */
-  unsigned depth, order;      /* of the declaration in a function: how deep its scope is nested, and its number */
-  unsigned count;             /* of a range: the number of registers */
-  struct cs_lift_map members; /* of a range: the registers that were used */
+  unsigned depth, order;    /* of the declaration in a function: how deep its scope is nested, and its number */
+  unsigned count;           /* of a range: the number of registers */
+  struct cs_ir_map members; /* of a range: the registers that were used */
 };
 
 struct cs_lift_unit {
@@ -34,11 +34,11 @@ struct cs_lift_unit {
   LLVMBuilderRef builder;
   LLVMDIBuilderRef lines;
   const struct cs_ptx_module *ptx;
-  struct cs_ptx_arena arena;    /* symbols, and names that the text does not have */
-  struct cs_lift_map symbols;   /* of the module: name to struct cs_lift_symbol */
-  struct cs_lift_map strings;   /* labels of .debug_str: name to text */
-  struct cs_lift_map files;     /* of .file: number + 1 to LLVMMetadataRef */
-  struct cs_lift_map functions; /* LLVMMetadataRef of functions that were inlined, by name */
+  struct cs_ptx_arena arena;  /* symbols, and names that the text does not have */
+  struct cs_ir_map symbols;   /* of the module: name to struct cs_lift_symbol */
+  struct cs_ir_map strings;   /* labels of .debug_str: name to text */
+  struct cs_ir_map files;     /* of .file: number + 1 to LLVMMetadataRef */
+  struct cs_ir_map functions; /* LLVMMetadataRef of functions that were inlined, by name */
   LLVMMetadataRef compile_unit;
   LLVMTypeRef i1, i8, i16, i32, i64, ptr;
   unsigned refused;
@@ -52,9 +52,9 @@ struct cs_lift_function {
   LLVMValueRef value;
   LLVMBasicBlockRef entry; /* allocas; its terminator is written last */
   LLVMBuilderRef builder, allocas;
-  struct cs_lift_map symbols;        /* registers, parameters, local variables: name to struct cs_lift_symbol */
-  struct cs_lift_map labels;         /* name and scope to LLVMBasicBlockRef */
-  struct cs_lift_map targets;        /* .branchtargets and .callprototype: name to struct cs_ptx_node */
+  struct cs_ir_map symbols;          /* registers, parameters, local variables: name to struct cs_lift_symbol */
+  struct cs_ir_map labels;           /* name and scope to LLVMBasicBlockRef */
+  struct cs_ir_map targets;          /* .branchtargets and .callprototype: name to struct cs_ptx_node */
   struct cs_lift_shadowed *shadowed; /* what names meant outside the scopes that declare them again */
   struct cs_lift_symbol **ranges;
   unsigned *parents; /* of scopes, by number; 0 is the function's own */
@@ -64,7 +64,7 @@ struct cs_lift_function {
   struct cs_lift_symbol *result; /* the parameter that holds it; NULL: none */
   LLVMValueRef carry;            /* the condition code, an i1; NULL before its first use */
   LLVMMetadataRef program;       /* the function's DISubprogram */
-  struct cs_lift_map calls;      /* source locations that code was inlined at */
+  struct cs_ir_map calls;        /* source locations that code was inlined at */
   unsigned line;                 /* of the PTX text */
   int ended;                     /* the current block has its terminator */
 };

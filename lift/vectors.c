@@ -2,6 +2,7 @@
  * two integers, and each lane is converted where it is used. LLVM would move the conversion before the lane's
  * extraction, and the load of the lane to the line of that use. */
 #include "lift/vectors.h"
+#include "ir/memory.h"
 #include <stdlib.h>
 
 static int is_conversion(LLVMValueRef value, LLVMTypeRef to) {
@@ -67,10 +68,8 @@ void cs_lift_type_vectors(struct cs_lift_unit *unit, LLVMValueRef function) {
   unsigned count = 0;
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-      if (float_of(unit, i) && has_float_lanes(i, float_of(unit, i))) {
-        loads = cs_lift_grow(loads, count, sizeof(LLVMValueRef));
-        loads[count++] = i;
-      }
+      if (float_of(unit, i) && has_float_lanes(i, float_of(unit, i)))
+        cs_ir_push(loads, count, i);
   for (unsigned k = 0; k < count; k++) {
     retype(builder, loads[k], float_of(unit, loads[k]));
     LLVMInstructionEraseFromParent(loads[k]);

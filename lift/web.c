@@ -4,6 +4,7 @@
  * demanded values, found from the accesses backwards, also through slots of local memory; and what is derived from
  * those, forwards. */
 #include "lift/web.h"
+#include "ir/memory.h"
 #include "lift/slots.h"
 #include <stdlib.h>
 
@@ -70,7 +71,7 @@ static enum cs_lift_step step_of(LLVMValueRef value) {
 }
 
 struct cs_lift_node *cs_lift_node(const struct cs_lift_web *web, LLVMValueRef value) {
-  return cs_lift_find(&web->by_value, value);
+  return cs_ir_map_get(&web->by_value, value);
 }
 
 unsigned cs_lift_operand_count(const struct cs_lift_node *node) {
@@ -97,12 +98,11 @@ static void add_node(struct cs_lift_web *web, LLVMValueRef value) {
   unsigned bits = width_of(value);
   if ((bits != 64 && bits != 32) || cs_lift_node(web, value) || LLVMIsAConstantInt(value) || LLVMIsUndef(value))
     return;
-  struct cs_lift_node *node = cs_lift_allocate(1, sizeof *node);
+  struct cs_lift_node *node = cs_ir_allocate(1, sizeof *node);
   node->value = value;
   node->step = step_of(value);
-  web->nodes = cs_lift_grow(web->nodes, web->count, sizeof *web->nodes);
-  web->nodes[web->count++] = node;
-  cs_lift_set(&web->by_value, value, node);
+  cs_ir_push(web->nodes, web->count, node);
+  cs_ir_map_set(&web->by_value, value, node);
   for (unsigned i = 0; i < cs_lift_operand_count(node); i++)
     if (LLVMIsAConstantExpr(cs_lift_operand(node, i)))
       add_node(web, cs_lift_operand(node, i));
@@ -274,8 +274,7 @@ static int demand_node(struct cs_lift_web *web, struct cs_lift_node *node) { // 
   if (node->is_demanded || node->step == CS_LIFT_POINTER)
     return 1;
   node->is_demanded = 1;
-  web->marked = cs_lift_grow(web->marked, web->marked_count, sizeof *web->marked);
-  web->marked[web->marked_count++] = node;
+  cs_ir_push(web->marked, web->marked_count, node);
   if (node->step == CS_LIFT_SUM) {
     LLVMValueRef base = cs_lift_base(web, node);
     return base != NULL && !cs_lift_is_nothing(base) && demand(web, base);
@@ -410,5 +409,5 @@ void cs_lift_web_free(struct cs_lift_web *web) {
   for (unsigned i = 0; i < web->count; i++)
     free(web->nodes[i]);
   free(web->nodes);
-  cs_lift_map_free(&web->by_value);
+  cs_ir_map_free(&web->by_value);
 }

@@ -29,7 +29,7 @@ struct cs_lift_web {
   LLVMValueRef function;
   struct cs_lift_node **nodes;
   unsigned count;
-  struct cs_lift_map by_value;
+  struct cs_ir_map by_value;
   struct cs_lift_node **marked; /* by the demand of one access, while it is inspected */
   unsigned marked_count;
 };

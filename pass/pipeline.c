@@ -248,7 +248,7 @@ static void end(struct cs_pass *pass) {
   free(pass->slots);
   cs_pass_forms_free(pass);
   cs_pass_sites_free(&pass->sites);
-  cs_pass_map_free(&pass->reached);
+  cs_ir_map_free(&pass->reached);
   cs_pass_ignore_free(&pass->ignore);
   cs_pass_objects_free(pass);
   LLVMDisposeBuilder(pass->builder);

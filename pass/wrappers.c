@@ -8,6 +8,7 @@
  * simplified as at -O1. Otherwise every object whose member function is called needs a window, and the CPU device's
  * engine compiles such a kernel for minutes. */
 #include "pass/wrappers.h"
+#include "ir/memory.h"
 #include "pass/module/headers.h"
 #include "pass/module/kernels.h"
 #include "pass/module/lines.h"
@@ -26,7 +27,7 @@ enum {
 struct callee {
   LLVMValueRef function;
   LLVMValueRef *calls; /* to functions with bodies */
-  size_t call_count, call_capacity;
+  size_t call_count;
   int is_header, is_kernel;
   int accesses;      /* memory that is not its own variable's */
   size_t size, cost; /* cost: with what is inlined into it */
@@ -41,13 +42,13 @@ struct callee {
 struct tree {
   struct cs_pass_headers headers;
   struct callee *callees;
-  size_t count, capacity;
-  struct cs_pass_map index; /* function -> number in callees + 1 */
+  size_t count;
+  struct cs_ir_map index; /* function -> number in callees + 1 */
   size_t limit;
 };
 
 static struct callee *callee_of(const struct tree *t, LLVMValueRef function) {
-  size_t number = (size_t)cs_pass_map_get(&t->index, function);
+  size_t number = (size_t)cs_ir_map_get(&t->index, function);
   return number ? &t->callees[number - 1] : NULL;
 }
 
@@ -88,7 +89,7 @@ static void inspect(struct callee *c, LLVMValueRef i) {
   c->accesses |= accesses(i);
   LLVMValueRef called = LLVMIsACallInst(i) ? LLVMIsAFunction(LLVMGetCalledValue(i)) : NULL;
   if (called != NULL && !LLVMIsDeclaration(called))
-    cs_pass_push(c->calls, c->call_count, c->call_capacity, i);
+    cs_ir_push(c->calls, c->call_count, i);
 }
 
 static void add_function(struct tree *t, LLVMValueRef f) {
@@ -100,8 +101,8 @@ static void add_function(struct tree *t, LLVMValueRef f) {
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
       inspect(&c, i);
-  cs_pass_push(t->callees, t->count, t->capacity, c);
-  cs_pass_map_set(&t->index, f, (void *)t->count);
+  cs_ir_push(t->callees, t->count, c);
+  cs_ir_map_set(&t->index, f, (void *)t->count);
 }
 
 /* ---- cost of inlining ---- */
@@ -206,7 +207,7 @@ static void release(struct tree *t) {
   for (size_t i = 0; i < t->count; i++)
     free(t->callees[i].calls);
   free(t->callees);
-  cs_pass_map_free(&t->index);
+  cs_ir_map_free(&t->index);
   cs_pass_headers_free(&t->headers);
 }
 

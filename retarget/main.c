@@ -1,12 +1,13 @@
 /* main.c: cusafe-retarget: CUDA device bitcode in, a device image for the CPU driver out. Runs the steps of
  * steps.inc. */
+#include "ir/memory.h"
+#include "ir/names.h"
 #include "report/print.h"
 #include "retarget/engine_quirks/steps.h"
 #include "retarget/fast_path/steps.h"
 #include "retarget/lower/steps.h"
 #include "retarget/read/input.h"
 #include "retarget/read/steps.h"
-#include "retarget/unit/memory.h"
 #include "retarget/write/image.h"
 #include "retarget/write/print.h"
 #include "retarget/write/steps.h"
@@ -60,7 +61,7 @@ static const struct step *find_step(const char *name) {
 
 /* Whether the argument is "NAME=VALUE"; name ends in "=". */
 static int has_value(const char *argument, const char *name, const char **value) {
-  if (!cs_rt_starts_with(argument, name))
+  if (!cs_ir_starts_with(argument, name))
     return 0;
   *value = argument + strlen(name);
   return 1;
@@ -156,7 +157,7 @@ static int run(const struct options *o) {
 }
 
 int main(int argc, char **argv) {
-  struct options options = {.inputs = cs_rt_allocate((size_t)argc, sizeof(char *))};
+  struct options options = {.inputs = cs_ir_allocate((size_t)argc, sizeof(char *))};
   int failed = parse(&options, argc, argv);
   if (!failed && options.list_steps) {
     failed = list_steps();

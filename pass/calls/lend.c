@@ -28,7 +28,7 @@ static struct offer offer_of_variable(struct cs_pass *pass, const struct cs_pass
 static struct offer offer_of(struct cs_pass *pass, const struct cs_pass_uses *uses,
                              const struct cs_pass_passing *passing) {
   LLVMValueRef root = passing->root;
-  const struct cs_pass_parameter *p = root ? cs_pass_map_get(&uses->parameters, root) : NULL;
+  const struct cs_pass_parameter *p = root ? cs_ir_map_get(&uses->parameters, root) : NULL;
   if (root == NULL || passing->offset < 0 || (p && (p->kept || p->is_refused)))
     return (struct offer){0};
   if (p)
@@ -85,7 +85,7 @@ static int is_plain(const struct offer *offer, const struct cs_pass_passing *pas
 /* All that a call may reach get the same pointer: if one needs the escaping form, none may expect a plain address. A
  * parameter that is lent has no escaping form either. */
 static int refuse_all(const struct cs_pass_uses *uses, const struct cs_pass_passing *passing) {
-  struct cs_pass_parameter *p = passing->root ? cs_pass_map_get(&uses->parameters, passing->root) : NULL;
+  struct cs_pass_parameter *p = passing->root ? cs_ir_map_get(&uses->parameters, passing->root) : NULL;
   int changed = p ? refuse(p) : 0;
   for (size_t i = 0; i < passing->target_count; i++)
     changed |= refuse(passing->targets[i]);

@@ -1,5 +1,6 @@
 /* uses.c: reads what functions do with their pointer parameters, through all calls that pass these on. */
 #include "pass/calls/uses.h"
+#include "ir/memory.h"
 #include "pass/function/detector.h"
 #include "pass/function/function.h"
 #include "pass/module/kernels.h"
@@ -8,7 +9,7 @@
 enum { MAX_ITERATIONS = 32 }; /* a recursion that moves its pointer never settles */
 
 static struct cs_pass_parameter *parameter_of(const struct cs_pass_uses *uses, LLVMValueRef value) {
-  return value ? cs_pass_map_get(&uses->parameters, value) : NULL;
+  return value ? cs_ir_map_get(&uses->parameters, value) : NULL;
 }
 
 /* ---- the functions ---- */
@@ -31,29 +32,27 @@ static void add_parameters(struct cs_pass_uses *uses, struct cs_pass *pass, LLVM
   for (LLVMValueRef p = LLVMGetFirstParam(function); p; p = LLVMGetNextParam(p)) {
     if (LLVMTypeOf(p) != pass->ptr || cs_pass_type_in_memory(p) != NULL)
       continue;
-    struct cs_pass_parameter *made = calloc(1, sizeof *made);
-    if (made == NULL)
-      abort();
+    struct cs_pass_parameter *made = cs_ir_allocate(1, sizeof *made);
     *made = (struct cs_pass_parameter){.value = p, .align = 1};
-    cs_pass_map_set(&uses->parameters, p, made);
+    cs_ir_map_set(&uses->parameters, p, made);
   }
   if (is_taken(function))
-    cs_pass_push(uses->taken, uses->taken_count, uses->taken_capacity, function);
+    cs_ir_push(uses->taken, uses->taken_count, function);
 }
 
 /* ---- the roots of pointers: those of function/roots.c, without companions ---- */
 
 struct web {
-  struct cs_pass_map seen;
+  struct cs_ir_map seen;
   LLVMValueRef only;
   size_t terminals;
 };
 
 static void gather(struct web *web, LLVMValueRef pointer) { // NOLINT(misc-no-recursion): phis
   LLVMValueRef value = cs_pass_terminal_of(pointer);
-  if (cs_pass_map_get(&web->seen, value))
+  if (cs_ir_map_get(&web->seen, value))
     return;
-  cs_pass_map_set(&web->seen, value, value);
+  cs_ir_map_set(&web->seen, value, value);
   if (LLVMIsAPHINode(value)) {
     for (unsigned i = 0; i < LLVMCountIncoming(value); i++)
       gather(web, LLVMGetIncomingValue(value, i));
@@ -75,19 +74,19 @@ static LLVMValueRef meeting_root(const struct cs_pass_uses *uses, LLVMValueRef m
     if (p)
       p->kept = 1;
   }
-  cs_pass_map_free(&web.seen);
+  cs_ir_map_free(&web.seen);
   return web.terminals == 1 ? web.only : NULL;
 }
 
-static LLVMValueRef root_of(const struct cs_pass_uses *uses, struct cs_pass_map *memo, LLVMValueRef pointer) {
+static LLVMValueRef root_of(const struct cs_pass_uses *uses, struct cs_ir_map *memo, LLVMValueRef pointer) {
   static char none;
   LLVMValueRef value = cs_pass_terminal_of(pointer);
   if (!cs_pass_is_meeting(value))
     return value;
-  void *known = cs_pass_map_get(memo, value);
+  void *known = cs_ir_map_get(memo, value);
   if (known == NULL) {
     LLVMValueRef root = meeting_root(uses, value);
-    cs_pass_map_set(memo, value, known = root ? (void *)root : &none);
+    cs_ir_map_set(memo, value, known = root ? (void *)root : &none);
   }
   return known == &none ? NULL : known;
 }
@@ -97,7 +96,7 @@ static LLVMValueRef root_of(const struct cs_pass_uses *uses, struct cs_pass_map 
 struct reader {
   struct cs_pass *pass;
   struct cs_pass_uses *uses;
-  struct cs_pass_map memo; /* meeting -> its only root */
+  struct cs_ir_map memo; /* meeting -> its only root */
 };
 
 static long long offset_of(struct reader *r, LLVMValueRef pointer, LLVMValueRef root) {
@@ -132,7 +131,7 @@ static void add_target(const struct cs_pass_uses *uses, struct cs_pass_passing *
                                     ? parameter_of(uses, LLVMGetParam(function, passing->argument))
                                     : NULL;
   if (p)
-    cs_pass_push(passing->targets, passing->target_count, passing->target_capacity, p);
+    cs_ir_push(passing->targets, passing->target_count, p);
   else
     passing->is_open = 1;
 }
@@ -204,7 +203,7 @@ static void add_passing(struct reader *r, LLVMValueRef call, unsigned argument) 
   passing.root = root_of(r->uses, &r->memo, pointer);
   passing.offset = offset_of(r, pointer, passing.root);
   find_targets(r->uses, &passing);
-  cs_pass_push(r->uses->passings, r->uses->passing_count, r->uses->passing_capacity, passing);
+  cs_ir_push(r->uses->passings, r->uses->passing_count, passing);
 }
 
 /* Calls that a detector has claimed need the pointer with its bounds: free. */
@@ -232,7 +231,7 @@ static void read_function(struct reader *r, LLVMValueRef function) {
   for (size_t i = 0; i < c.found_count; i++)
     note_claimed(r, &c.found[i]);
   cs_pass_collected_free(&c);
-  cs_pass_map_free(&r->memo);
+  cs_ir_map_free(&r->memo);
 }
 
 /* ---- calls that pass a parameter on ---- */
@@ -282,7 +281,7 @@ struct cs_pass_uses cs_pass_uses_read(struct cs_pass *pass) {
 void cs_pass_uses_free(struct cs_pass_uses *uses) {
   for (size_t i = 0; i < uses->parameters.capacity; i++)
     free(uses->parameters.entries[i].value);
-  cs_pass_map_free(&uses->parameters);
+  cs_ir_map_free(&uses->parameters);
   for (size_t i = 0; i < uses->passing_count; i++)
     free(uses->passings[i].targets);
   free(uses->passings);

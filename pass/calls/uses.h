@@ -24,16 +24,16 @@ struct cs_pass_passing {
   LLVMValueRef root;                  /* NULL: several, or none */
   long long offset;                   /* from the root; negative: not constant, or negative */
   struct cs_pass_parameter **targets; /* the parameters that may receive it */
-  size_t target_count, target_capacity;
+  size_t target_count;
   int is_open; /* other code may receive it, too */
 };
 
 struct cs_pass_uses {
-  struct cs_pass_map parameters; /* parameter -> struct cs_pass_parameter */
+  struct cs_ir_map parameters; /* parameter -> struct cs_pass_parameter */
   struct cs_pass_passing *passings;
-  size_t passing_count, passing_capacity;
+  size_t passing_count;
   LLVMValueRef *taken; /* functions whose address is taken */
-  size_t taken_count, taken_capacity;
+  size_t taken_count;
 };
 
 /* The program's only module: rdc units are linked before the pass runs. An indirect call reaches the functions of its

@@ -1,6 +1,7 @@
 /* detect_bounds.c: accesses outside of their buffer or variable, to freed memory, through null, or misaligned: bounds
  * once for each root, and a comparison at each access. */
 #include "cusafe/check.h"
+#include "ir/memory.h"
 #include "pass/function/bounds.h"
 #include "pass/function/choice.h"
 #include "pass/function/detector.h"
@@ -98,7 +99,7 @@ struct root {
     unsigned align; /* of the root */
     LLVMValueRef value;
   } *limits;
-  size_t limit_count, limit_capacity;
+  size_t limit_count;
   struct indices {
     LLVMValueRef limit;
     unsigned shift;
@@ -106,30 +107,28 @@ struct root {
     int is_unsigned;
     LLVMValueRef first, count; /* i32 */
   } *indices;
-  size_t index_count, index_capacity;
+  size_t index_count;
 };
 
-static void note_block(struct cs_pass_function *f, struct cs_pass_map *roots, const struct cs_pass_access_item *item) {
+static void note_block(struct cs_pass_function *f, struct cs_ir_map *roots, const struct cs_pass_access_item *item) {
   LLVMBasicBlockRef block = LLVMGetInstructionParent(item->instruction);
-  struct root *r = cs_pass_map_get(roots, item->root);
+  struct root *r = cs_ir_map_get(roots, item->root);
   if (r == NULL) {
-    r = calloc(1, sizeof *r);
-    if (r == NULL)
-      abort();
+    r = cs_ir_allocate(1, sizeof *r);
     r->block = block;
-    cs_pass_map_set(roots, item->root, r);
+    cs_ir_map_set(roots, item->root, r);
   } else {
     r->block = cs_pass_common_dominator(f->analyses, r->block, block);
   }
 }
 
-static void note_first(struct cs_pass_map *roots, const struct cs_pass_access_item *item) {
-  struct root *r = cs_pass_map_get(roots, item->root);
+static void note_first(struct cs_ir_map *roots, const struct cs_pass_access_item *item) {
+  struct root *r = cs_ir_map_get(roots, item->root);
   if (r->first_access == NULL && LLVMGetInstructionParent(item->instruction) == r->block)
     r->first_access = item->instruction;
 }
 
-static void find_blocks(struct cs_pass_function *f, struct cs_pass_map *roots) {
+static void find_blocks(struct cs_pass_function *f, struct cs_ir_map *roots) {
   struct cs_pass_collected *c = &f->collected;
   for (size_t i = 0; i < c->access_count; i++)
     if (c->accesses[i].root && !is_named(&c->accesses[i]))
@@ -140,16 +139,14 @@ static void find_blocks(struct cs_pass_function *f, struct cs_pass_map *roots) {
 }
 
 static void plan(struct cs_pass_function *f, struct cs_pass_found *found) {
-  struct cs_pass_map *roots = calloc(1, sizeof *roots); /* root -> struct root */
-  if (roots == NULL)
-    abort();
+  struct cs_ir_map *roots = cs_ir_allocate(1, sizeof *roots); /* root -> struct root */
   choose_checks(f);
   find_blocks(f, roots);
   found->plan = roots;
 }
 
 static void release(struct cs_pass_found *found) {
-  struct cs_pass_map *roots = found->plan;
+  struct cs_ir_map *roots = found->plan;
   for (size_t i = 0; roots && i < roots->capacity; i++) {
     struct root *r = roots->entries[i].value;
     if (r != NULL)
@@ -157,7 +154,7 @@ static void release(struct cs_pass_found *found) {
     free(r);
   }
   if (roots)
-    cs_pass_map_free(roots);
+    cs_ir_map_free(roots);
   free(roots);
 }
 
@@ -197,7 +194,7 @@ static LLVMValueRef limit_of(struct cs_pass *pass, struct root *r, LLVMValueRef 
   LLVMValueRef value = cs_pass_bounds_limit(pass, r->bounds.size, bytes);
   if (align > 1)
     value = aligned(pass, value, root, align);
-  cs_pass_push(r->limits, r->limit_count, r->limit_capacity, (struct limit){bytes, align, value});
+  cs_ir_push(r->limits, r->limit_count, (struct limit){bytes, align, value});
   return value;
 }
 
@@ -222,7 +219,7 @@ static struct indices indices_of(struct cs_pass *pass, struct root *r, LLVMValue
   made.first =
       LLVMBuildTrunc(pass->builder, cs_pass_runtime_call(pass, CS_PASS_RUNTIME_FIRST_INDEX, arguments), pass->i32, "");
   made.count = cs_pass_runtime_call(pass, CS_PASS_RUNTIME_INDEX_COUNT, arguments);
-  cs_pass_push(r->indices, r->index_count, r->index_capacity, made);
+  cs_ir_push(r->indices, r->index_count, made);
   return made;
 }
 
@@ -388,7 +385,7 @@ static void write(struct cs_pass_function *f, struct cs_pass_found *found) {
     if (is_named(item))
       check_named(f, item);
     else
-      check_tagged(f, item, cs_pass_map_get(found->plan, item->root));
+      check_tagged(f, item, cs_ir_map_get(found->plan, item->root));
   }
 }
 

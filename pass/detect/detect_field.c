@@ -3,6 +3,7 @@
  * clang checks the indices (-fsanitize=array-bounds) and calls a handler of UBSan, which device code does not have. The
  * calls become records of CuSafe; those that concern an array that is a whole variable become records of an access to
  * that variable. */
+#include "ir/memory.h"
 #include "pass/function/detector.h"
 #include "pass/function/function.h"
 #include "pass/module/build.h"
@@ -20,9 +21,9 @@ static int collect(struct cs_pass *pass, struct cs_pass_found *found, LLVMValueR
   if (!cs_pass_is_field_call(call))
     return 0;
   if (cs_pass_ignored(&pass->ignore, call))
-    cs_pass_push(found->ignored, found->ignored_count, found->ignored_capacity, call);
+    cs_ir_push(found->ignored, found->ignored_count, call);
   else
-    cs_pass_push(found->calls, found->call_count, found->call_capacity, call);
+    cs_ir_push(found->calls, found->call_count, call);
   return 1;
 }
 

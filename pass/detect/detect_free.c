@@ -4,6 +4,7 @@
  * LLVM knows these functions by their names: it removes an allocation that is not used together with all calls that
  * free it, and stores before a call that frees, and errors in them would be missed. So they are renamed before any
  * optimisation. */
+#include "ir/memory.h"
 #include "pass/function/detector.h"
 #include "pass/function/function.h"
 #include "pass/module/build.h"
@@ -83,7 +84,7 @@ static int collect(struct cs_pass *pass, struct cs_pass_found *found, LLVMValueR
   (void)pass;
   if (function == NULL || !is_free(function))
     return 0;
-  cs_pass_push(found->calls, found->call_count, found->call_capacity, call);
+  cs_ir_push(found->calls, found->call_count, call);
   return 1;
 }
 

@@ -8,6 +8,7 @@
  * To LLVM, a variable whose scope is hidden can be read at any time: it would execute reads after the scope that the
  * program does not, and choose an address before the scope starts, when the variable has another identity. Therefore
  * the call that starts the scope returns the address until cs_pass_release_scopes(). */
+#include "ir/memory.h"
 #include "pass/function/choice.h"
 #include "pass/function/detector.h"
 #include "pass/function/function.h"
@@ -72,7 +73,7 @@ static int loads_from(LLVMValueRef user, LLVMValueRef holder) {
 }
 
 /* `pointer` is the variable's address, or, if is_holder is set, a pointer variable that holds it and ends no later. */
-static int outlives(struct cs_pass_map *seen, const struct cs_pass_analyses *analyses, LLVMValueRef pointer,
+static int outlives(struct cs_ir_map *seen, const struct cs_pass_analyses *analyses, LLVMValueRef pointer,
                     LLVMValueRef start, int is_holder) { // NOLINT(misc-no-recursion): each value once
   for (LLVMUseRef use = LLVMGetFirstUse(pointer); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
@@ -81,9 +82,9 @@ static int outlives(struct cs_pass_map *seen, const struct cs_pass_analyses *ana
     LLVMValueRef holder = is_holder ? NULL : holder_of(pointer, user);
     LLVMValueRef next = holder ? holder : user;
     int follows = is_holder ? loads_from(user, pointer) : holder || passes_through(user);
-    if (!follows || cs_pass_map_get(seen, next))
+    if (!follows || cs_ir_map_get(seen, next))
       continue;
-    cs_pass_map_set(seen, next, next);
+    cs_ir_map_set(seen, next, next);
     if (outlives(seen, analyses, next, start, holder != NULL))
       return 1;
   }
@@ -151,7 +152,7 @@ static void hide_scope(struct cs_pass *pass, const struct cs_pass_analyses *anal
 
 struct variables {
   LLVMValueRef *items;
-  size_t count, capacity;
+  size_t count;
 };
 
 /* All are found before one is changed: whether a pointer variable is older depends on its markers. */
@@ -160,10 +161,10 @@ static struct variables find_outlived(LLVMValueRef function, const struct cs_pas
   LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(function);
   for (LLVMValueRef i = LLVMGetFirstInstruction(entry); i; i = LLVMGetNextInstruction(i)) {
     LLVMValueRef start = LLVMIsAAllocaInst(i) ? scope_start(i) : NULL;
-    struct cs_pass_map seen = {0};
+    struct cs_ir_map seen = {0};
     if (start && outlives(&seen, analyses, i, start, 0))
-      cs_pass_push(found.items, found.count, found.capacity, i);
-    cs_pass_map_free(&seen);
+      cs_ir_push(found.items, found.count, i);
+    cs_ir_map_free(&seen);
   }
   return found;
 }

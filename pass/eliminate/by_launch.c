@@ -1,4 +1,5 @@
 /* by_launch.c: adds a fast form to kernels, without the checks that the host can decide before a launch. */
+#include "ir/memory.h"
 #include "pass/bridge/version.h"
 #include "pass/eliminate/condition.h"
 #include "pass/eliminate/eliminate.h"
@@ -35,9 +36,7 @@ static void erase_stand_ins(LLVMModuleRef module) {
 static LLVMValueRef copy(LLVMValueRef kernel) {
   size_t length;
   const char *name = LLVMGetValueName2(kernel, &length);
-  char *fast = malloc(length + sizeof CS_FAST_SUFFIX);
-  if (fast == NULL)
-    abort();
+  char *fast = cs_ir_allocate(1, length + sizeof CS_FAST_SUFFIX);
   memcpy(fast, name, length);
   memcpy(fast + length, CS_FAST_SUFFIX, sizeof CS_FAST_SUFFIX);
   LLVMValueRef made = cs_pass_version_copy(kernel, fast);
@@ -54,7 +53,7 @@ static void add_form(struct cs_pass_function *f, struct cs_pass_condition *condi
   cs_pass_program_forget_values(program);
   int holds = condition->operation >= 0 ? condition->operation : cs_pass_program_true(program);
   struct cs_pass_form form = {f->value, fast, *program, holds, cs_pass_function_length(fast)};
-  cs_pass_push(pass->forms, pass->form_count, pass->form_capacity, form);
+  cs_ir_push(pass->forms, pass->form_count, form);
 }
 
 static int may_have_form(const struct cs_pass_function *f) {
@@ -88,8 +87,8 @@ int cs_pass_eliminate_by_launch(struct cs_pass *pass) {
   for (size_t i = 0; i < pass->function_count; i++)
     try_kernel(&pass->functions[i]);
   for (size_t i = 0; i < pass->form_count; i++)
-    cs_pass_push(pass->functions, pass->function_count, pass->function_capacity,
-                 (struct cs_pass_function){.pass = pass, .value = pass->forms[i].fast, .is_fast = 1});
+    cs_ir_push(pass->functions, pass->function_count,
+               (struct cs_pass_function){.pass = pass, .value = pass->forms[i].fast, .is_fast = 1});
   erase_stand_ins(pass->module);
   return 0;
 }

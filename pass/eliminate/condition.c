@@ -1,6 +1,7 @@
 /* condition.c: builds one condition for many accesses, from the ranges of their addresses and the bounds of their
  * roots. */
 #include "pass/eliminate/condition.h"
+#include "ir/memory.h"
 #include "pass/bridge/version.h"
 #include "pass/function/bounds.h"
 #include "pass/function/choice.h"
@@ -38,7 +39,7 @@ static void go_to_point(struct cs_pass_condition *c) {
  * it. */
 static const struct cs_pass_bounds *bounds_of(struct cs_pass_condition *c, LLVMValueRef root) {
   struct cs_pass *pass = c->function->pass;
-  struct cs_pass_bounds *b = cs_pass_map_get(&c->bounds, root);
+  struct cs_pass_bounds *b = cs_ir_map_get(&c->bounds, root);
   if (b)
     return b;
   if (pass->uses_heap || (pass->placement != CS_PLACEMENT_TABLE && c->program == NULL) || LLVMIsAIntToPtrInst(root))
@@ -47,12 +48,10 @@ static const struct cs_pass_bounds *bounds_of(struct cs_pass_condition *c, LLVMV
   if (pointer == NULL || LLVMIsConstant(pointer))
     return NULL;
   go_to_point(c);
-  b = malloc(sizeof *b);
-  if (b == NULL)
-    abort();
+  b = cs_ir_allocate(1, sizeof *b);
   *b = cs_pass_bounds_read(pass, pointer);
   cs_pass_set_own(pass, b->address);
-  cs_pass_map_set(&c->bounds, root, b);
+  cs_ir_map_set(&c->bounds, root, b);
   return b;
 }
 
@@ -149,7 +148,7 @@ static void add(struct cs_pass_condition *c, LLVMValueRef in_bounds, struct cs_p
     return;
   if (!candidate.is_proved && !require(c, in_bounds))
     return;
-  cs_pass_push(c->candidates, c->candidate_count, c->candidate_capacity, candidate);
+  cs_ir_push(c->candidates, c->candidate_count, candidate);
 }
 
 /* A pointer that is chosen among variables is in bounds if it would be in the smallest of them. */
@@ -245,7 +244,7 @@ void cs_pass_condition_end(struct cs_pass_condition *c) {
   cs_pass_ranges_end(c->ranges);
   for (size_t i = 0; i < c->bounds.capacity; i++)
     free(c->bounds.entries[i].value);
-  cs_pass_map_free(&c->bounds);
+  cs_ir_map_free(&c->bounds);
   omit(c, 1);
 }
 

@@ -16,9 +16,9 @@ struct cs_pass_condition {
   int operation;                   /* in the program, instead of `holds`; -1: there is nothing to test */
 
   struct cs_pass_ranges *ranges;
-  struct cs_pass_map bounds; /* root -> struct cs_pass_bounds */
+  struct cs_ir_map bounds; /* root -> struct cs_pass_bounds */
   struct cs_pass_candidate *candidates;
-  size_t candidate_count, candidate_capacity;
+  size_t candidate_count;
 };
 
 /* 0 for code at -O0. */

@@ -1,5 +1,6 @@
 /* access.c: reads a function's instructions and lists the operands that the pass rewrites. */
 #include "pass/function/access.h"
+#include "ir/memory.h"
 #include "pass/function/detector.h"
 #include "pass/function/numbers.h"
 #include "pass/function/ptx.h"
@@ -49,7 +50,7 @@ static unsigned needed_align(unsigned known, cs_u64 bytes) {
 static void add_number(struct cs_pass_collected *c, struct cs_pass *pass, LLVMValueRef i, unsigned operand) {
   LLVMValueRef pointer = LLVMGetOperand(i, operand);
   if (is_flat_pointer(pointer) && !LLVMIsConstant(pointer) && !cs_pass_ptx_is_checked(pass, pointer))
-    cs_pass_push(c->numbers, c->number_count, c->number_capacity, (struct cs_pass_pointer_use){i, operand, NULL, NULL});
+    cs_ir_push(c->numbers, c->number_count, (struct cs_pass_pointer_use){i, operand, NULL, NULL});
 }
 
 /* In code that the user leaves unchecked, an access needs a plain address, as in code that is not instrumented. */
@@ -63,15 +64,15 @@ static void add_access(struct cs_pass_collected *c, struct cs_pass *pass, LLVMVa
     return;
   }
   unsigned align = pass->options->skips & 1u << CS_PASS_SKIP_ALIGNMENT ? 1 : needed_align(align_of(i, operand), bytes);
-  cs_pass_push(
-      c->accesses, c->access_count, c->access_capacity,
+  cs_ir_push(
+      c->accesses, c->access_count,
       (struct cs_pass_access_item){
           .instruction = i, .operand = operand, .access = access, .bytes = bytes, .align = align, .length = length});
 }
 
 void cs_pass_add_escape(struct cs_pass_collected *c, LLVMValueRef i, unsigned operand) {
   if (is_flat_pointer(LLVMGetOperand(i, operand)))
-    cs_pass_push(c->escapes, c->escape_count, c->escape_capacity, (struct cs_pass_pointer_use){i, operand, NULL, NULL});
+    cs_ir_push(c->escapes, c->escape_count, (struct cs_pass_pointer_use){i, operand, NULL, NULL});
 }
 
 static cs_u64 bytes_of(struct cs_pass *pass, LLVMTypeRef type) {
@@ -275,9 +276,7 @@ static size_t detector_count(const struct cs_pass *pass) {
 }
 
 void cs_pass_collect(struct cs_pass_collected *c, struct cs_pass *pass, LLVMValueRef function) {
-  c->found = calloc(detector_count(pass) + 1, sizeof *c->found);
-  if (c->found == NULL)
-    abort();
+  c->found = cs_ir_allocate(detector_count(pass) + 1, sizeof *c->found);
   c->found_count = detector_count(pass);
   for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
     for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))

@@ -40,11 +40,11 @@ struct cs_pass_found;
 /* All of one function. */
 struct cs_pass_collected {
   struct cs_pass_access_item *accesses;
-  size_t access_count, access_capacity;
+  size_t access_count;
   struct cs_pass_pointer_use *escapes;
-  size_t escape_count, escape_capacity;
+  size_t escape_count;
   struct cs_pass_pointer_use *numbers;
-  size_t number_count, number_capacity;
+  size_t number_count;
   unsigned ignored;            /* accesses in code that the user leaves unchecked: they need plain addresses */
   struct cs_pass_found *found; /* by detector, in the order of pass->detectors */
   size_t found_count;

@@ -1,5 +1,6 @@
 /* choice.c: recognises pointers that are chosen among variables, and builds the companions that choose their bounds. */
 #include "pass/function/choice.h"
+#include "ir/memory.h"
 #include "pass/module/build.h"
 #include <stdlib.h>
 
@@ -11,7 +12,7 @@ static struct cs_pass_choice no_choice; /* known to be none */
 
 /* The variables that meet in a web of phis and selects. */
 struct web {
-  struct cs_pass_map seen;
+  struct cs_ir_map seen;
   struct cs_pass_choice choice;
   int is_all_named;
 };
@@ -36,7 +37,7 @@ static void gather_meeting(struct cs_pass_roots *roots, struct web *web, LLVMVal
 static void add_variable(struct web *web, struct cs_pass_variable *v) {
   struct cs_pass_choice *c = &web->choice;
   c->smallest = c->count == 0 || v->bytes < c->smallest ? v->bytes : c->smallest;
-  cs_pass_push(c->variables, c->count, c->capacity, v);
+  cs_ir_push(c->variables, c->count, v);
 }
 
 static void gather(struct cs_pass_roots *roots, struct web *web,
@@ -46,9 +47,9 @@ static void gather(struct cs_pass_roots *roots, struct web *web,
     web->choice.has_null = 1;
     return;
   }
-  if (cs_pass_map_get(&web->seen, value))
+  if (cs_ir_map_get(&web->seen, value))
     return;
-  cs_pass_map_set(&web->seen, value, value);
+  cs_ir_map_set(&web->seen, value, value);
   struct cs_pass_variable *v = cs_pass_variable_of(roots->pass, value);
   if (cs_pass_is_meeting(value))
     gather_meeting(roots, web, value);
@@ -61,7 +62,7 @@ static void gather(struct cs_pass_roots *roots, struct web *web,
 static struct web web_of(struct cs_pass_roots *roots, LLVMValueRef meeting) {
   struct web web = {.choice = {.meeting = meeting, .is_bare = 1}, .is_all_named = 1};
   gather(roots, &web, meeting);
-  cs_pass_map_free(&web.seen);
+  cs_ir_map_free(&web.seen);
   return web;
 }
 
@@ -80,9 +81,7 @@ static struct cs_pass_choice *recognise(struct cs_pass_roots *roots, LLVMValueRe
   }
   if (web.choice.has_null)
     web.choice.is_bare = 0, web.choice.smallest = 0;
-  struct cs_pass_choice *choice = malloc(sizeof *choice);
-  if (choice == NULL)
-    abort();
+  struct cs_pass_choice *choice = cs_ir_allocate(1, sizeof *choice);
   *choice = web.choice;
   return choice;
 }
@@ -91,9 +90,9 @@ struct cs_pass_choice *cs_pass_choice_of(struct cs_pass_roots *roots, LLVMValueR
   LLVMValueRef meeting = cs_pass_terminal_of(pointer);
   if (!cs_pass_is_meeting(meeting))
     return NULL;
-  struct cs_pass_choice *known = cs_pass_map_get(&roots->choices, meeting);
+  struct cs_pass_choice *known = cs_ir_map_get(&roots->choices, meeting);
   if (known == NULL)
-    cs_pass_map_set(&roots->choices, meeting, known = recognise(roots, meeting));
+    cs_ir_map_set(&roots->choices, meeting, known = recognise(roots, meeting));
   return known == &no_choice ? NULL : known;
 }
 
@@ -231,5 +230,5 @@ void cs_pass_choices_free(struct cs_pass_roots *roots) {
     free(choice->variables);
     free(choice);
   }
-  cs_pass_map_free(&roots->choices);
+  cs_ir_map_free(&roots->choices);
 }

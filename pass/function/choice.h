@@ -12,7 +12,7 @@
 struct cs_pass_choice {
   LLVMValueRef meeting;                /* the phi or select */
   struct cs_pass_variable **variables; /* among which it chooses; at least one */
-  size_t count, capacity;
+  size_t count;
   int has_null;    /* null is among the choices */
   int is_bare;     /* the meeting is the chosen variable's start: no arithmetic on any path to it */
   cs_u64 smallest; /* bytes that every choice has; 0: null or dynamic shared memory is among them */

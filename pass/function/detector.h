@@ -11,9 +11,9 @@
 /* What one detector has found in one function. */
 struct cs_pass_found {
   LLVMValueRef *calls; /* that it has claimed and will rewrite */
-  size_t call_count, call_capacity;
+  size_t call_count;
   LLVMValueRef *ignored; /* that it has claimed in code that the user leaves unchecked */
-  size_t ignored_count, ignored_capacity;
+  size_t ignored_count;
   void *plan; /* its own, from plan() to release() */
 };
 

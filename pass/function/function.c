@@ -1,5 +1,6 @@
 /* function.c: one function while it is instrumented: what was collected in it, and the detectors' hooks. */
 #include "pass/function/function.h"
+#include "ir/memory.h"
 #include "pass/function/choice.h"
 #include "pass/function/detector.h"
 #include "pass/module/kernels.h"
@@ -11,8 +12,7 @@
 void cs_pass_functions_list(struct cs_pass *pass) {
   for (LLVMValueRef f = LLVMGetFirstFunction(pass->module); f; f = LLVMGetNextFunction(f))
     if (!LLVMIsDeclaration(f) && !cs_pass_is_ours(f))
-      cs_pass_push(pass->functions, pass->function_count, pass->function_capacity,
-                   (struct cs_pass_function){.pass = pass, .value = f});
+      cs_ir_push(pass->functions, pass->function_count, (struct cs_pass_function){.pass = pass, .value = f});
 }
 
 void cs_pass_function_collect(struct cs_pass_function *f) {

@@ -1,6 +1,7 @@
 /* numbers.c: separates integers that are used as addresses from those that are used as pointers. */
 #include "pass/function/numbers.h"
 #include "cusafe/layout.h"
+#include "ir/memory.h"
 #include <stdlib.h>
 
 /* --- Uses --- */
@@ -174,10 +175,10 @@ static void convert_operands(LLVMBuilderRef builder, LLVMValueRef function) {
 
 static void split(LLVMBuilderRef builder, LLVMValueRef number) {
   LLVMValueRef *users = NULL, address = NULL;
-  size_t count = 0, capacity = 0, others = 0;
+  size_t count = 0, others = 0;
   for (LLVMUseRef use = LLVMGetFirstUse(number); use; use = LLVMGetNextUse(use)) {
     if (cs_pass_concerns_addresses(LLVMGetUser(use)))
-      cs_pass_push(users, count, capacity, LLVMGetUser(use));
+      cs_ir_push(users, count, LLVMGetUser(use));
     else
       others++;
   }

@@ -1,5 +1,6 @@
 /* ptx.c: inserts stand-ins for the accesses of inline PTX, so that they are checked like all others. */
 #include "pass/function/ptx.h"
+#include "ir/memory.h"
 #include "pass/function/around.h"
 #include "pass/module/build.h"
 #include "pass/module/marks.h"
@@ -347,10 +348,7 @@ static void check_asm(struct cs_pass *pass, LLVMValueRef call) {
   if (memchr(raw, '[', length) == NULL || memchr(constraints, '*', constraint_length) != NULL)
     return;
   struct asm_call a = {.call = call, .outputs = output_count(LLVMTypeOf(call))};
-  char *text = calloc(length + 1, 1);
-  if (text == NULL)
-    abort();
-  memcpy(text, raw, length);
+  char *text = cs_ir_copy_text(raw, length);
   check_text(pass, &a, text);
   free(text);
 }

@@ -50,17 +50,17 @@ int cs_pass_is_bare(LLVMValueRef pointer, LLVMValueRef root) {
   return 1;
 }
 
-static int keeps_alignment(struct cs_pass *pass, struct cs_pass_map *met, LLVMValueRef pointer, LLVMValueRef root,
+static int keeps_alignment(struct cs_pass *pass, struct cs_ir_map *met, LLVMValueRef pointer, LLVMValueRef root,
                            unsigned align);
 
 /* A meeting that was visited before keeps it: the cycle that leads back to it is being inspected. */
-static int meeting_keeps_alignment(struct cs_pass *pass, struct cs_pass_map *met, LLVMValueRef meeting,
-                                   LLVMValueRef root, unsigned align) {
+static int meeting_keeps_alignment(struct cs_pass *pass, struct cs_ir_map *met, LLVMValueRef meeting, LLVMValueRef root,
+                                   unsigned align) {
   int is_phi = LLVMIsAPHINode(meeting) != NULL;
   unsigned count = is_phi ? LLVMCountIncoming(meeting) : 2;
-  if (cs_pass_map_get(met, meeting))
+  if (cs_ir_map_get(met, meeting))
     return 1;
-  cs_pass_map_set(met, meeting, meeting);
+  cs_ir_map_set(met, meeting, meeting);
   for (unsigned i = 0; i < count; i++) {
     LLVMValueRef operand = is_phi ? LLVMGetIncomingValue(meeting, i) : LLVMGetOperand(meeting, i + 1);
     if (!keeps_alignment(pass, met, operand, root, align))
@@ -69,7 +69,7 @@ static int meeting_keeps_alignment(struct cs_pass *pass, struct cs_pass_map *met
   return 1;
 }
 
-static int keeps_alignment(struct cs_pass *pass, struct cs_pass_map *met, LLVMValueRef pointer, LLVMValueRef root,
+static int keeps_alignment(struct cs_pass *pass, struct cs_ir_map *met, LLVMValueRef pointer, LLVMValueRef root,
                            unsigned align) {
   while (pointer != root && (root || !(cs_pass_variable_of(pass, pointer) || cs_pass_is_null_pointer(pointer)))) {
     LLVMOpcode opcode = opcode_of(pointer);
@@ -84,9 +84,9 @@ static int keeps_alignment(struct cs_pass *pass, struct cs_pass_map *met, LLVMVa
 }
 
 int cs_pass_keeps_alignment(struct cs_pass *pass, LLVMValueRef pointer, LLVMValueRef root, unsigned align) {
-  struct cs_pass_map met = {0};
+  struct cs_ir_map met = {0};
   int keeps = keeps_alignment(pass, &met, pointer, root, align);
-  cs_pass_map_free(&met);
+  cs_ir_map_free(&met);
   return keeps;
 }
 
@@ -103,16 +103,16 @@ static int is_bounded(struct cs_pass *pass, LLVMValueRef root) {
 
 /* What meets in a web of phis and selects. */
 struct meeting {
-  struct cs_pass_map seen;
+  struct cs_ir_map seen;
   LLVMValueRef only; /* the one non-null terminal so far */
   int terminals, bounded;
 };
 
 static void gather(struct cs_pass *pass, struct meeting *meeting, LLVMValueRef pointer) {
   LLVMValueRef value = cs_pass_terminal_of(pointer);
-  if (cs_pass_is_null_pointer(value) || cs_pass_map_get(&meeting->seen, value))
+  if (cs_pass_is_null_pointer(value) || cs_ir_map_get(&meeting->seen, value))
     return;
-  cs_pass_map_set(&meeting->seen, value, value);
+  cs_ir_map_set(&meeting->seen, value, value);
   if (LLVMIsAPHINode(value)) {
     for (unsigned i = 0; i < LLVMCountIncoming(value); i++)
       gather(pass, meeting, LLVMGetIncomingValue(value, i));
@@ -145,7 +145,7 @@ static LLVMValueRef side(struct cs_pass_roots *roots, LLVMValueRef pointer, LLVM
 static LLVMValueRef companion_phi(struct cs_pass_roots *roots, LLVMValueRef phi) {
   LLVMPositionBuilderBefore(roots->pass->builder, phi);
   LLVMValueRef companion = LLVMBuildPhi(roots->pass->builder, roots->pass->ptr, "cs.root");
-  cs_pass_map_set(&roots->memo, phi, companion);
+  cs_ir_map_set(&roots->memo, phi, companion);
   for (unsigned i = 0; i < LLVMCountIncoming(phi); i++) {
     LLVMBasicBlockRef from = LLVMGetIncomingBlock(phi, i);
     LLVMValueRef value = side(roots, LLVMGetIncomingValue(phi, i), LLVMGetBasicBlockTerminator(from));
@@ -159,7 +159,7 @@ static LLVMValueRef companion_select(struct cs_pass_roots *roots, LLVMValueRef s
   LLVMValueRef no = side(roots, LLVMGetOperand(select, 2), select);
   LLVMPositionBuilderBefore(roots->pass->builder, select);
   LLVMValueRef companion = LLVMBuildSelect(roots->pass->builder, LLVMGetOperand(select, 0), yes, no, "cs.root");
-  cs_pass_map_set(&roots->memo, select, companion);
+  cs_ir_map_set(&roots->memo, select, companion);
   return companion;
 }
 
@@ -174,7 +174,7 @@ static int meet(struct cs_pass_roots *roots, LLVMValueRef value, struct meeting 
     if (met && met != meeting.only && !cs_pass_dominates(roots->analyses, meeting.only, met))
       current = 0;
   }
-  cs_pass_map_free(&meeting.seen);
+  cs_ir_map_free(&meeting.seen);
   *result = meeting;
   return current;
 }
@@ -184,9 +184,9 @@ static LLVMValueRef meeting_root(struct cs_pass_roots *roots, LLVMValueRef value
   int current = meet(roots, value, &meeting);
   LLVMValueRef root = NULL;
   if (meeting.bounded == 0)
-    cs_pass_map_set(&roots->memo, value, &no_root);
+    cs_ir_map_set(&roots->memo, value, &no_root);
   else if (current)
-    cs_pass_map_set(&roots->memo, value, root = meeting.only);
+    cs_ir_map_set(&roots->memo, value, root = meeting.only);
   else
     root = LLVMIsAPHINode(value) ? companion_phi(roots, value) : companion_select(roots, value);
   return root;
@@ -196,7 +196,7 @@ LLVMValueRef cs_pass_root_of(struct cs_pass_roots *roots, LLVMValueRef pointer) 
   LLVMValueRef value = cs_pass_terminal_of(pointer);
   if (!cs_pass_is_meeting(value))
     return is_bounded(roots->pass, value) ? value : NULL;
-  void *known = cs_pass_map_get(&roots->memo, value);
+  void *known = cs_ir_map_get(&roots->memo, value);
   if (known)
     return known == &no_root ? NULL : known;
   return meeting_root(roots, value);
@@ -214,5 +214,5 @@ LLVMValueRef cs_pass_plain_root_of(struct cs_pass_roots *roots, LLVMValueRef poi
 }
 
 void cs_pass_roots_free(struct cs_pass_roots *roots) {
-  cs_pass_map_free(&roots->memo);
+  cs_ir_map_free(&roots->memo);
 }

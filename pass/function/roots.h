@@ -12,8 +12,8 @@ struct cs_pass_roots {
   struct cs_pass *pass;
   const struct cs_pass_analyses *analyses;
   struct cs_pass_collected *collected; /* companions add escapes */
-  struct cs_pass_map memo;             /* phi or select -> its root */
-  struct cs_pass_map choices;          /* choice.c: phi or select -> struct cs_pass_choice */
+  struct cs_ir_map memo;               /* phi or select -> its root */
+  struct cs_ir_map choices;            /* choice.c: phi or select -> struct cs_pass_choice */
 };
 
 /* The value that arithmetic and casts lead back to. */

@@ -1,5 +1,6 @@
 /* bare.c: copies kernels, and the functions in them that clang checks, and removes those checks from the copies. */
 #include "pass/launch/bare.h"
+#include "ir/memory.h"
 #include "pass/bridge/version.h"
 #include "pass/module/kernels.h"
 #include "pass/module/reasons.h"
@@ -10,15 +11,15 @@
 /* The kernels, and the functions that reach a check. */
 struct copied {
   LLVMValueRef *items;
-  size_t count, capacity;
-  struct cs_pass_map copies; /* function -> its copy; first, itself */
+  size_t count;
+  struct cs_ir_map copies; /* function -> its copy; first, itself */
 };
 
 static void add(struct copied *r, LLVMValueRef function) {
-  if (cs_pass_map_get(&r->copies, function))
+  if (cs_ir_map_get(&r->copies, function))
     return;
-  cs_pass_map_set(&r->copies, function, function);
-  cs_pass_push(r->items, r->count, r->capacity, function);
+  cs_ir_map_set(&r->copies, function, function);
+  cs_ir_push(r->items, r->count, function);
 }
 
 static void add_callers(struct copied *r, LLVMValueRef callee) {
@@ -32,9 +33,7 @@ static void add_callers(struct copied *r, LLVMValueRef callee) {
 static char *name_of_copy(LLVMValueRef function) {
   size_t length;
   const char *name = LLVMGetValueName2(function, &length);
-  char *made = malloc(sizeof CS_PASS_BARE_PREFIX + length);
-  if (made == NULL)
-    abort();
+  char *made = cs_ir_allocate(1, sizeof CS_PASS_BARE_PREFIX + length);
   memcpy(made, CS_PASS_BARE_PREFIX, sizeof CS_PASS_BARE_PREFIX - 1);
   memcpy(made + sizeof CS_PASS_BARE_PREFIX - 1, name, length + 1);
   return made;
@@ -45,7 +44,7 @@ static void copy(struct copied *r, LLVMValueRef function) {
   LLVMValueRef made = cs_pass_version_copy(function, name);
   LLVMSetLinkage(made, LLVMGetLinkage(function)); /* LLVM inlines by it */
   LLVMAddTargetDependentFunctionAttr(made, CS_PASS_BARE_ATTRIBUTE, "");
-  cs_pass_map_set(&r->copies, function, made);
+  cs_ir_map_set(&r->copies, function, made);
   free(name);
 }
 
@@ -55,7 +54,7 @@ static void detach(struct copied *r, LLVMValueRef made) {
     for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
       next = LLVMGetNextInstruction(i);
       LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-      LLVMValueRef copied = callee ? cs_pass_map_get(&r->copies, callee) : NULL;
+      LLVMValueRef copied = callee ? cs_ir_map_get(&r->copies, callee) : NULL;
       if (copied)
         LLVMSetOperand(i, (unsigned)LLVMGetNumOperands(i) - 1, copied);
       else if (cs_pass_is_field_call(i))
@@ -80,8 +79,8 @@ int cs_pass_bare_copy(struct cs_pass *pass) {
   for (size_t i = 0; i < r.count; i++)
     copy(&r, r.items[i]);
   for (size_t i = 0; i < r.count; i++)
-    detach(&r, cs_pass_map_get(&r.copies, r.items[i]));
-  cs_pass_map_free(&r.copies);
+    detach(&r, cs_ir_map_get(&r.copies, r.items[i]));
+  cs_ir_map_free(&r.copies);
   free(r.items);
   return 0;
 }

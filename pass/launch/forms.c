@@ -1,5 +1,6 @@
 /* forms.c: gives fast forms the bounds of their remaining checks as parameters, and describes them to the host. */
 #include "pass/launch/forms.h"
+#include "ir/memory.h"
 #include "pass/bridge/version.h"
 #include "pass/launch/bare.h"
 #include "pass/module/build.h"
@@ -163,13 +164,13 @@ static void add_to_table(struct cs_pass_form *form, const struct bounds *bounds,
   for (LLVMValueRef p = LLVMGetFirstParam(form->kernel); p; p = LLVMGetNextParam(p)) {
     struct cs_kernel_parameter parameter = describe(pass, p, end);
     end = parameter.offset + parameter.size;
-    cs_pass_push(s->parameters, s->parameter_count, s->parameter_capacity, parameter);
+    cs_ir_push(s->parameters, s->parameter_count, parameter);
   }
   for (size_t i = 0; i < program->count; i++)
-    cs_pass_push(s->operations, s->operation_count, s->operation_capacity, program->operations[i]);
+    cs_ir_push(s->operations, s->operation_count, program->operations[i]);
   for (size_t i = 0; i < program->constant_count; i++)
-    cs_pass_push(s->constants, s->constant_count, s->constant_capacity, program->constants[i]);
-  cs_pass_push(s->forms, s->form_count, s->form_capacity, made);
+    cs_ir_push(s->constants, s->constant_count, program->constants[i]);
+  cs_ir_push(s->forms, s->form_count, made);
 }
 
 /* Not where the kernel has no checks, or its fast form the same ones. */
@@ -185,9 +186,8 @@ static void make_bare(struct cs_pass_form *form) {
   if (bare == NULL || cs_pass_calls_ours(form->fast) || cs_pass_function_length(form->fast) != form->length)
     return;
   size_t length;
-  char *name = strdup(LLVMGetValueName2(form->fast, &length));
-  if (name == NULL)
-    abort();
+  const char *fast = LLVMGetValueName2(form->fast, &length);
+  char *name = cs_ir_copy_text(fast, length);
   LLVMDeleteFunction(form->fast);
   LLVMSetValueName2(bare, name, length);
   LLVMSetLinkage(bare, LLVMExternalLinkage);

@@ -1,5 +1,6 @@
 /* program.c: translates straight-line IR over a kernel's arguments and dimensions to operations for the host. */
 #include "pass/launch/program.h"
+#include "ir/memory.h"
 #include "pass/bridge/bridge.h"
 #include "pass/ranges/ranges.h"
 #include "pass/ranges/stand_ins.h"
@@ -17,24 +18,24 @@ static int add(struct cs_pass_program *p, enum cs_operation_code code, unsigned 
   uint64_t bits;
   memcpy(&bits, &operation, sizeof bits);
   const void *key = (const void *)(uintptr_t)(bits + 1);
-  size_t known = (size_t)(uintptr_t)cs_pass_map_get(&p->same, key);
+  size_t known = (size_t)(uintptr_t)cs_ir_map_get(&p->same, key);
   if (known)
     return (int)known - 1;
   if (p->count == CS_FORM_OPERATIONS)
     return -1;
-  cs_pass_push(p->operations, p->count, p->capacity, operation);
-  cs_pass_map_set(&p->same, key, (void *)(uintptr_t)p->count);
+  cs_ir_push(p->operations, p->count, operation);
+  cs_ir_map_set(&p->same, key, (void *)(uintptr_t)p->count);
   return (int)p->count - 1;
 }
 
 static int constant(struct cs_pass_program *p, cs_u64 value, unsigned width) {
   const void *key = (const void *)(uintptr_t)(value + 1);
-  size_t number = key ? (size_t)(uintptr_t)cs_pass_map_get(&p->constant_numbers, key) : 0;
+  size_t number = key ? (size_t)(uintptr_t)cs_ir_map_get(&p->constant_numbers, key) : 0;
   if (number == 0) { /* a key is never NULL: all ones are added again each time */
-    cs_pass_push(p->constants, p->constant_count, p->constant_capacity, value);
+    cs_ir_push(p->constants, p->constant_count, value);
     number = p->constant_count;
     if (key)
-      cs_pass_map_set(&p->constant_numbers, key, (void *)(uintptr_t)number);
+      cs_ir_map_set(&p->constant_numbers, key, (void *)(uintptr_t)number);
   }
   return number > UINT16_MAX ? -1 : add(p, CS_OPERATION_CONSTANT, width, (int)number - 1, 0, 0);
 }
@@ -226,7 +227,7 @@ static int value_of(struct cs_pass_program *p, LLVMValueRef value) {
     return -1;
   if (LLVMIsAConstantInt(value))
     return constant(p, LLVMConstIntGetZExtValue(value), width);
-  size_t known = (size_t)(uintptr_t)cs_pass_map_get(&p->values, value);
+  size_t known = (size_t)(uintptr_t)cs_ir_map_get(&p->values, value);
   if (known)
     return known > CS_FORM_OPERATIONS ? -1 : (int)known - 1;
   int made = -1;
@@ -234,7 +235,7 @@ static int value_of(struct cs_pass_program *p, LLVMValueRef value) {
     made = argument(p, value);
   else if (LLVMIsAInstruction(value))
     made = instruction(p, value);
-  cs_pass_map_set(&p->values, value, (void *)(uintptr_t)(made < 0 ? CS_FORM_OPERATIONS + 1 : (unsigned)made + 1));
+  cs_ir_map_set(&p->values, value, (void *)(uintptr_t)(made < 0 ? CS_FORM_OPERATIONS + 1 : (unsigned)made + 1));
   return made;
 }
 
@@ -251,14 +252,14 @@ int cs_pass_program_true(struct cs_pass_program *program) {
 }
 
 void cs_pass_program_forget_values(struct cs_pass_program *program) {
-  cs_pass_map_free(&program->values);
-  program->values = (struct cs_pass_map){0};
+  cs_ir_map_free(&program->values);
+  program->values = (struct cs_ir_map){0};
 }
 
 void cs_pass_program_free(struct cs_pass_program *program) {
   free(program->operations);
   free(program->constants);
-  cs_pass_map_free(&program->same);
-  cs_pass_map_free(&program->values);
-  cs_pass_map_free(&program->constant_numbers);
+  cs_ir_map_free(&program->same);
+  cs_ir_map_free(&program->values);
+  cs_ir_map_free(&program->constant_numbers);
 }

@@ -9,12 +9,12 @@
 struct cs_pass_program {
   struct cs_pass *pass;
   struct cs_operation *operations;
-  size_t count, capacity;
+  size_t count;
   cs_u64 *constants;
-  size_t constant_count, constant_capacity;
-  struct cs_pass_map same;             /* an operation's bits + 1 -> its number + 1 */
-  struct cs_pass_map values;           /* IR value -> its operation's number + 1 */
-  struct cs_pass_map constant_numbers; /* a constant + 1 -> its number + 1 */
+  size_t constant_count;
+  struct cs_ir_map same;             /* an operation's bits + 1 -> its number + 1 */
+  struct cs_ir_map values;           /* IR value -> its operation's number + 1 */
+  struct cs_ir_map constant_numbers; /* a constant + 1 -> its number + 1 */
 };
 
 /* The operation that computes an integer or a pointer of a kernel, with all that it depends on; -1 if the host cannot

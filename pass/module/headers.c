@@ -56,10 +56,10 @@ int cs_pass_in_header(struct cs_pass_headers *h, LLVMMetadataRef scope) {
   LLVMMetadataRef file = scope ? LLVMDIScopeGetFile(scope) : NULL;
   if (file == NULL)
     return 0;
-  void *known = cs_pass_map_get(&h->known, file);
+  void *known = cs_ir_map_get(&h->known, file);
   if (known == NULL) {
     known = judge_file(h, file) ? &yes : &no;
-    cs_pass_map_set(&h->known, file, known);
+    cs_ir_map_set(&h->known, file, known);
   }
   return known == &yes;
 }
@@ -67,5 +67,5 @@ int cs_pass_in_header(struct cs_pass_headers *h, LLVMMetadataRef scope) {
 void cs_pass_headers_free(struct cs_pass_headers *h) {
   free(h->folders[0]);
   free(h->folders[1]);
-  cs_pass_map_free(&h->known);
+  cs_ir_map_free(&h->known);
 }

@@ -5,14 +5,14 @@
 #ifndef CUSAFE_PASS_MODULE_HEADERS_H
 #define CUSAFE_PASS_MODULE_HEADERS_H
 
+#include "ir/map.h"
 #include "pass/bridge/bridge.h"
-#include "pass/module/map.h"
 
 struct cs_pass_headers {
-  const char *toolkit;      /* the folder that --cuda-path names, or "" */
-  char *folders[2];         /* its headers, without symbolic links; NULL: there are none. Filled on first use */
-  int is_ready;             /* folders are filled */
-  struct cs_pass_map known; /* file of the debug information -> "yes" or "no" */
+  const char *toolkit;    /* the folder that --cuda-path names, or "" */
+  char *folders[2];       /* its headers, without symbolic links; NULL: there are none. Filled on first use */
+  int is_ready;           /* folders are filled */
+  struct cs_ir_map known; /* file of the debug information -> "yes" or "no" */
 };
 
 /* 1 if the scope (a function, a block) is in such a header; 0 also for NULL and for a scope without a file. */

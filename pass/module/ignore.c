@@ -1,6 +1,7 @@
 /* ignore.c: looks up the functions and files of instructions in the ignore list, and notes functions with
  * CUSAFE_NO_CHECK. */
 #include "pass/module/ignore.h"
+#include "ir/memory.h"
 #include "pass/module/annotations.h"
 #include "pass/module/lines.h"
 #include <stdio.h>
@@ -11,7 +12,7 @@ enum { NAME_ROOM = 4096 };
 
 void cs_pass_ignore_free(struct cs_pass_ignore *ignore) {
   cs_pass_ignore_rules_free(&ignore->list);
-  cs_pass_map_free(&ignore->known);
+  cs_ir_map_free(&ignore->known);
 }
 
 /* By the mangled name, and by the name that the user wrote, with and without its parameters. */
@@ -65,9 +66,7 @@ void cs_pass_note_unchecked_functions(LLVMModuleRef module) {
 
 void cs_pass_ignore_noted(struct cs_pass_ignore *ignore, LLVMModuleRef module) {
   unsigned count = LLVMGetNamedMetadataNumOperands(module, NOTES);
-  LLVMValueRef *notes = calloc(count + 1, sizeof *notes);
-  if (notes == NULL)
-    abort();
+  LLVMValueRef *notes = cs_ir_allocate(count + 1, sizeof *notes);
   LLVMGetNamedMetadataOperands(module, NOTES, notes);
   for (unsigned i = 0; i < count; i++) {
     LLVMValueRef text;
@@ -84,11 +83,11 @@ int cs_pass_ignored(struct cs_pass_ignore *ignore, LLVMValueRef instruction) {
   LLVMMetadataRef scope = location ? LLVMDILocationGetScope(location) : NULL;
   if (scope == NULL)
     return 0;
-  const char *known = cs_pass_map_get(&ignore->known, scope);
+  const char *known = cs_ir_map_get(&ignore->known, scope);
   if (known == NULL) {
     int listed = is_function_listed(ignore, scope) || is_file_listed(ignore, scope);
     known = listed ? "ignored" : "";
-    cs_pass_map_set(&ignore->known, scope, (void *)known);
+    cs_ir_map_set(&ignore->known, scope, (void *)known);
   }
   return *known != 0;
 }

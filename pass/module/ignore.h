@@ -2,13 +2,13 @@
 #ifndef CUSAFE_PASS_MODULE_IGNORE_H
 #define CUSAFE_PASS_MODULE_IGNORE_H
 
+#include "ir/map.h"
 #include "pass/bridge/bridge.h"
 #include "pass/module/ignore_rules.h"
-#include "pass/module/map.h"
 
 struct cs_pass_ignore {
   struct cs_pass_ignore_rules list;
-  struct cs_pass_map known; /* scope -> a text: empty if it is not in the list */
+  struct cs_ir_map known; /* scope -> a text: empty if it is not in the list */
 };
 
 void cs_pass_ignore_free(struct cs_pass_ignore *ignore);

@@ -1,6 +1,7 @@
 /* ignore_rules.c: reads ignore lists, in the format of clang's sanitizers, and looks up names in them. */
 #include "pass/module/ignore_rules.h"
-#include "pass/module/map.h"
+#include "ir/map.h"
+#include "ir/memory.h"
 #include "report/print.h"
 #include <errno.h>
 #include <fnmatch.h>
@@ -26,10 +27,8 @@ static int complain(const char *file, int number, const char *line) {
 }
 
 void cs_pass_ignore_rules_add(struct cs_pass_ignore_rules *list, int is_function, const char *text, size_t length) {
-  char *pattern = strndup(text, length);
-  if (pattern == NULL)
-    abort();
-  cs_pass_push(list->rules, list->count, list->capacity, (struct cs_pass_ignore_rule){is_function, pattern});
+  char *pattern = cs_ir_copy_text(text, length);
+  cs_ir_push(list->rules, list->count, (struct cs_pass_ignore_rule){is_function, pattern});
 }
 
 static int add_rule(struct cs_pass_ignore_rules *list, const char *line) {

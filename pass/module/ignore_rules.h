@@ -9,7 +9,7 @@ struct cs_pass_ignore_rules {
     int is_function; /* fun:, otherwise src: */
     char *pattern;   /* * and ? as in a shell, for the whole name */
   } *rules;
-  size_t count, capacity;
+  size_t count;
 };
 
 /* Adds the rules of the file; an empty name is an empty list. Returns 0, or -1 after one sentence on stderr. */

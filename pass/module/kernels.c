@@ -27,10 +27,10 @@ static int is_call_of(LLVMValueRef user, LLVMValueRef function) {
 static void *reach(struct cs_pass *pass, LLVMValueRef function) {
   if (cs_pass_is_kernel(function))
     return cs_pass_exact_kernel(function);
-  void *known = cs_pass_map_get(&pass->reached, function);
+  void *known = cs_ir_map_get(&pass->reached, function);
   if (known)
     return known == &busy ? NULL : known;
-  cs_pass_map_set(&pass->reached, function, &busy);
+  cs_ir_map_set(&pass->reached, function, &busy);
   void *result = NULL;
   for (LLVMUseRef use = LLVMGetFirstUse(function); use && result != &many; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
@@ -40,7 +40,7 @@ static void *reach(struct cs_pass *pass, LLVMValueRef function) {
     if (from != NULL)
       result = result == NULL || result == from ? from : &many;
   }
-  cs_pass_map_set(&pass->reached, function, result ? result : &many);
+  cs_ir_map_set(&pass->reached, function, result ? result : &many);
   return result;
 }
 

@@ -3,9 +3,9 @@
 #define CUSAFE_PASS_MODULE_PASS_H
 
 #include "cusafe/ir.h"
+#include "ir/map.h"
 #include "pass/bridge/bridge.h"
 #include "pass/module/ignore.h"
-#include "pass/module/map.h"
 #include "pass/module/options.h"
 #include "pass/module/sites.h"
 
@@ -49,18 +49,18 @@ struct cs_pass {
   struct cs_pass_ignore ignore;       /* what the user leaves unchecked */
   int uses_heap;                      /* kernels call malloc or free: metadata words may change while they run */
   struct cs_pass_function *functions; /* those with bodies that are not CuSafe's own */
-  size_t function_count, function_capacity;
+  size_t function_count;
   struct cs_pass_sites sites;
-  struct cs_pass_map variables; /* objects.c: alloca or global -> struct cs_pass_variable */
+  struct cs_ir_map variables; /* objects.c: alloca or global -> struct cs_pass_variable */
   struct cs_pass_variable **order;
-  size_t order_count, order_capacity;
+  size_t order_count;
   cs_u32 object_count;        /* module variables with a number */
   struct cs_pass_slot *slots; /* tables.c: pointers in initialisers */
-  size_t slot_count, slot_capacity;
+  size_t slot_count;
   cs_u32 holder_count;        /* tables.c: variables that were given a name for the host */
-  struct cs_pass_map reached; /* kernels.c: function -> the only kernel that reaches it */
+  struct cs_ir_map reached;   /* kernels.c: function -> the only kernel that reaches it */
   struct cs_pass_form *forms; /* launch/forms.h */
-  size_t form_count, form_capacity;
+  size_t form_count;
   LLVMValueRef runtime[CS_PASS_RUNTIME_COUNT];
   LLVMTypeRef runtime_type[CS_PASS_RUNTIME_COUNT];
 };

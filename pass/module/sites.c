@@ -1,5 +1,6 @@
 /* sites.c: collects source frames from debug locations and serialises the site table of abi.h. */
 #include "pass/module/sites.h"
+#include "ir/memory.h"
 #include "pass/bridge/bridge.h"
 #include "pass/module/lines.h"
 #include <stdint.h>
@@ -8,18 +9,18 @@
 
 cs_u32 cs_pass_sites_text(struct cs_pass_sites *s, const char *text, size_t length) {
   if (s->string_bytes == 0)
-    cs_pass_push(s->strings, s->string_bytes, s->string_capacity, '\0'); /* offset 0 is the empty string */
+    cs_ir_push(s->strings, s->string_bytes, '\0'); /* offset 0 is the empty string */
   if (length == 0)
     return 0;
   /* LLVM keeps one copy of each metadata string, so its address identifies it. */
-  size_t known = (size_t)cs_pass_map_get(&s->string_of, text);
+  size_t known = (size_t)cs_ir_map_get(&s->string_of, text);
   if (known)
     return (cs_u32)(known - 1);
   cs_u32 offset = (cs_u32)s->string_bytes;
   for (size_t i = 0; i < length; i++)
-    cs_pass_push(s->strings, s->string_bytes, s->string_capacity, text[i]);
-  cs_pass_push(s->strings, s->string_bytes, s->string_capacity, '\0');
-  cs_pass_map_set(&s->string_of, text, (void *)(size_t)(offset + 1));
+    cs_ir_push(s->strings, s->string_bytes, text[i]);
+  cs_ir_push(s->strings, s->string_bytes, '\0');
+  cs_ir_map_set(&s->string_of, text, (void *)(size_t)(offset + 1));
   return offset;
 }
 
@@ -55,11 +56,11 @@ static void *key_of(const void *item, size_t size) {
  * a call that was inlined into each copy of a loop's body. */
 static cs_u32 same_frame(struct cs_pass_sites *s, struct cs_frame frame) {
   void *key = key_of(&frame, sizeof frame);
-  size_t known = (size_t)(uintptr_t)cs_pass_map_get(&s->same_frame, key);
+  size_t known = (size_t)(uintptr_t)cs_ir_map_get(&s->same_frame, key);
   if (known && memcmp(&s->frames[known - 1], &frame, sizeof frame) == 0)
     return (cs_u32)(known - 1);
-  cs_pass_push(s->frames, s->frame_count, s->frame_capacity, frame);
-  cs_pass_map_set(&s->same_frame, key, (void *)(uintptr_t)s->frame_count);
+  cs_ir_push(s->frames, s->frame_count, frame);
+  cs_ir_map_set(&s->same_frame, key, (void *)(uintptr_t)s->frame_count);
   return (cs_u32)(s->frame_count - 1);
 }
 
@@ -89,12 +90,12 @@ static cs_u32 only_call(struct cs_pass_sites *s, LLVMValueRef function) {
 static cs_u32 caller_frame(struct cs_pass_sites *s, LLVMMetadataRef scope, LLVMValueRef function) {
   if (!cs_pass_in_header(&s->headers, scope) || cs_pass_scope_program(scope) != LLVMGetSubprogram(function))
     return CS_NONE;
-  void *known = cs_pass_map_get(&s->caller_of, function);
+  void *known = cs_ir_map_get(&s->caller_of, function);
   if (known == NULL) {
-    cs_pass_map_set(&s->caller_of, function, &many);
+    cs_ir_map_set(&s->caller_of, function, &many);
     cs_u32 frame = only_call(s, function);
     known = frame == CS_NONE ? &many : (void *)(uintptr_t)(frame + 1ull);
-    cs_pass_map_set(&s->caller_of, function, known);
+    cs_ir_map_set(&s->caller_of, function, known);
   }
   return known == &many ? CS_NONE : (cs_u32)((uintptr_t)known - 1);
 }
@@ -103,7 +104,7 @@ static cs_u32 caller_frame(struct cs_pass_sites *s, LLVMMetadataRef scope, LLVMV
 static cs_u32 frame_number(struct cs_pass_sites *s, LLVMMetadataRef location, LLVMValueRef function) {
   if (location == NULL)
     return CS_NONE;
-  size_t known = (size_t)cs_pass_map_get(&s->frame_of, location);
+  size_t known = (size_t)cs_ir_map_get(&s->frame_of, location);
   if (known)
     return (cs_u32)(known - 1);
   struct cs_frame frame = {0};
@@ -116,7 +117,7 @@ static cs_u32 frame_number(struct cs_pass_sites *s, LLVMMetadataRef location, LL
     frame.flags = CS_FRAME_CALLED;
   fill_frame(s, &frame, location);
   cs_u32 number = same_frame(s, frame);
-  cs_pass_map_set(&s->frame_of, location, (void *)(uintptr_t)(number + 1ull));
+  cs_ir_map_set(&s->frame_of, location, (void *)(uintptr_t)(number + 1ull));
   return number;
 }
 
@@ -133,11 +134,11 @@ cs_u32 cs_pass_sites_add(struct cs_pass_sites *s, LLVMValueRef instruction, stru
   if (object != NULL)
     site.object = cs_pass_sites_text(s, object, strlen(object));
   void *key = key_of(&site, sizeof site);
-  size_t known = (size_t)(uintptr_t)cs_pass_map_get(&s->same, key);
+  size_t known = (size_t)(uintptr_t)cs_ir_map_get(&s->same, key);
   if (site.frame != CS_NONE && known && memcmp(&s->sites[known - 1], &site, sizeof site) == 0)
     return (cs_u32)(known - 1);
-  cs_pass_push(s->sites, s->site_count, s->site_capacity, site);
-  cs_pass_map_set(&s->same, key, (void *)(uintptr_t)s->site_count);
+  cs_ir_push(s->sites, s->site_count, site);
+  cs_ir_map_set(&s->same, key, (void *)(uintptr_t)s->site_count);
   return (cs_u32)(s->site_count - 1);
 }
 
@@ -160,9 +161,7 @@ void cs_pass_sites_emit(const struct cs_pass_sites *s, LLVMModuleRef module, str
   size_t capacity = sizeof(struct cs_module) + s->site_count * sizeof *s->sites + s->frame_count * sizeof *s->frames +
                     s->string_bytes + s->form_count * sizeof *s->forms + s->parameter_count * sizeof *s->parameters +
                     s->operation_count * sizeof *s->operations + s->constant_count * sizeof *s->constants + 64;
-  char *table = calloc(1, capacity);
-  if (table == NULL)
-    abort();
+  char *table = cs_ir_allocate(1, capacity);
   header.magic = CS_ABI_MAGIC;
   header.abi_version = CS_ABI_VERSION;
   header.site_count = (cs_u32)s->site_count;
@@ -201,10 +200,10 @@ void cs_pass_sites_free(struct cs_pass_sites *s) {
   free(s->parameters);
   free(s->operations);
   free(s->constants);
-  cs_pass_map_free(&s->frame_of);
-  cs_pass_map_free(&s->same);
-  cs_pass_map_free(&s->same_frame);
-  cs_pass_map_free(&s->string_of);
-  cs_pass_map_free(&s->caller_of);
+  cs_ir_map_free(&s->frame_of);
+  cs_ir_map_free(&s->same);
+  cs_ir_map_free(&s->same_frame);
+  cs_ir_map_free(&s->string_of);
+  cs_ir_map_free(&s->caller_of);
   cs_pass_headers_free(&s->headers);
 }

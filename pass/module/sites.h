@@ -4,33 +4,33 @@
 
 #include "cusafe/abi.h"
 #include "cusafe/predicate.h"
+#include "ir/map.h"
 #include "pass/module/headers.h"
-#include "pass/module/map.h"
 #include <llvm-c/Core.h>
 
 struct cs_pass_sites {
   struct cs_site *sites;
-  size_t site_count, site_capacity;
+  size_t site_count;
   struct cs_frame *frames;
-  size_t frame_count, frame_capacity;
+  size_t frame_count;
   char *strings;
-  size_t string_bytes, string_capacity;
+  size_t string_bytes;
   cs_u32 directory;
   /* launch/forms.c adds the kernels' forms. */
   struct cs_form *forms;
-  size_t form_count, form_capacity;
+  size_t form_count;
   struct cs_kernel_parameter *parameters;
-  size_t parameter_count, parameter_capacity;
+  size_t parameter_count;
   struct cs_operation *operations;
-  size_t operation_count, operation_capacity;
+  size_t operation_count;
   cs_u64 *constants;
-  size_t constant_count, constant_capacity;
-  struct cs_pass_map frame_of;   /* debug location -> frame number + 1 */
-  struct cs_pass_map same_frame; /* hash of a frame -> its number + 1 */
-  struct cs_pass_map same;       /* hash of a site -> its number + 1 */
-  struct cs_pass_map caller_of;  /* function of a header -> frame number of its only call + 1 */
+  size_t constant_count;
+  struct cs_ir_map frame_of;   /* debug location -> frame number + 1 */
+  struct cs_ir_map same_frame; /* hash of a frame -> its number + 1 */
+  struct cs_ir_map same;       /* hash of a site -> its number + 1 */
+  struct cs_ir_map caller_of;  /* function of a header -> frame number of its only call + 1 */
   struct cs_pass_headers headers;
-  struct cs_pass_map string_of; /* interned text's address in LLVM -> offset + 1 */
+  struct cs_ir_map string_of; /* interned text's address in LLVM -> offset + 1 */
 };
 
 /* Returns the number of the instruction's site: a new one unless an equal one exists. The caller fills access, size,

@@ -1,5 +1,6 @@
 /* markers.c: recognises the markers of a local variable's scope. */
 #include "pass/variables/markers.h"
+#include "ir/memory.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,7 +28,7 @@ static void add_markers(struct cs_pass_markers *markers, LLVMValueRef pointer) {
   for (LLVMUseRef use = LLVMGetFirstUse(pointer); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
     if (cs_pass_marker_of(user) != CS_PASS_NO_MARKER)
-      cs_pass_push(markers->items, markers->count, markers->capacity, user);
+      cs_ir_push(markers->items, markers->count, user);
     else if (LLVMIsAAddrSpaceCastInst(user))
       add_markers(markers, user);
   }
@@ -70,16 +71,16 @@ static int scan(LLVMValueRef from, LLVMValueRef variable, LLVMValueRef user) {
   return 0;
 }
 
-static int reaches(struct cs_pass_map *seen, LLVMValueRef from, LLVMValueRef variable, LLVMValueRef user) {
+static int reaches(struct cs_ir_map *seen, LLVMValueRef from, LLVMValueRef variable, LLVMValueRef user) {
   int found = scan(from, variable, user);
   if (found != 0)
     return found > 0;
   LLVMValueRef end = LLVMGetBasicBlockTerminator(LLVMGetInstructionParent(from));
   for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
     LLVMBasicBlockRef next = LLVMGetSuccessor(end, i);
-    if (cs_pass_map_get(seen, next))
+    if (cs_ir_map_get(seen, next))
       continue;
-    cs_pass_map_set(seen, next, next);
+    cs_ir_map_set(seen, next, next);
     if (reaches(seen, LLVMGetFirstInstruction(next), variable, user))
       return 1;
   }
@@ -92,9 +93,9 @@ int cs_pass_is_used_after_scope(LLVMValueRef variable, LLVMValueRef user) {
   for (size_t i = 0; i < markers.count && !found; i++) {
     if (cs_pass_marker_of(markers.items[i]) != CS_PASS_SCOPE_END)
       continue;
-    struct cs_pass_map seen = {0};
+    struct cs_ir_map seen = {0};
     found = reaches(&seen, LLVMGetNextInstruction(markers.items[i]), variable, user);
-    cs_pass_map_free(&seen);
+    cs_ir_map_free(&seen);
   }
   free(markers.items);
   return found;

@@ -19,7 +19,7 @@ LLVMValueRef cs_pass_marked_variable(LLVMValueRef marker);
 /* All markers of a variable. The caller frees items. */
 struct cs_pass_markers {
   LLVMValueRef *items;
-  size_t count, capacity;
+  size_t count;
 };
 struct cs_pass_markers cs_pass_markers_of(LLVMValueRef variable);
 

@@ -1,6 +1,7 @@
 /* metadata.c: gives the variables whose address escapes, or outlives them, the metadata that pointers to them lead
  * to. */
 #include "pass/variables/metadata.h"
+#include "ir/memory.h"
 #include "pass/module/build.h"
 #include "pass/variables/objects.h"
 #include "pass/variables/shared.h"
@@ -71,9 +72,7 @@ int cs_pass_metadata_add(struct cs_pass *pass) {
 static void define_table(struct cs_pass *pass) {
   LLVMTypeRef parts[] = {pass->i64, pass->i64};
   LLVMTypeRef entry = LLVMStructTypeInContext(pass->context, parts, 2, 0);
-  LLVMValueRef *entries = calloc(pass->object_count, sizeof *entries);
-  if (entries == NULL)
-    abort();
+  LLVMValueRef *entries = cs_ir_allocate(pass->object_count, sizeof *entries);
   for (size_t i = 0; i < pass->order_count; i++) {
     const struct cs_pass_variable *v = pass->order[i];
     if (v->number == 0)

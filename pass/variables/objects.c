@@ -1,6 +1,7 @@
 /* objects.c: describes the variables that a module names: memory, name, size, and the escaping form of their
  * addresses. */
 #include "pass/variables/objects.h"
+#include "ir/memory.h"
 #include "pass/module/kernels.h"
 #include "pass/module/runtime.h"
 #include "pass/variables/lent.h"
@@ -80,10 +81,7 @@ char *cs_pass_name_of(LLVMValueRef value) {
     length = strcspn(name, ".");
   if (LLVMIsAArgument(value) && (strcmp(name, "agg.result") == 0 || cs_pass_loan_of(value).bytes))
     length = 0;
-  char *copy = strndup(name, length);
-  if (copy == NULL)
-    abort();
-  return copy;
+  return cs_ir_copy_text(name, length);
 }
 
 /* A variable without a size here (an array declared elsewhere, a run-time alloca) cannot be bounded. */
@@ -113,15 +111,13 @@ struct cs_pass_variable cs_pass_describe(struct cs_pass *pass, LLVMValueRef root
 struct cs_pass_variable *cs_pass_variable_of(struct cs_pass *pass, LLVMValueRef root) {
   if (!is_variable(root))
     return NULL;
-  struct cs_pass_variable *known = cs_pass_map_get(&pass->variables, root);
+  struct cs_pass_variable *known = cs_ir_map_get(&pass->variables, root);
   if (known == NULL) {
-    known = malloc(sizeof *known);
-    if (known == NULL)
-      abort();
+    known = cs_ir_allocate(1, sizeof *known);
     *known = cs_pass_describe(pass, root);
     known->name = cs_pass_name_of(root);
-    cs_pass_map_set(&pass->variables, root, known);
-    cs_pass_push(pass->order, pass->order_count, pass->order_capacity, known);
+    cs_ir_map_set(&pass->variables, root, known);
+    cs_ir_push(pass->order, pass->order_count, known);
   }
   return is_bounded(known) ? known : NULL;
 }
@@ -167,5 +163,5 @@ void cs_pass_objects_free(struct cs_pass *pass) {
     free(pass->order[i]);
   }
   free(pass->order);
-  cs_pass_map_free(&pass->variables);
+  cs_ir_map_free(&pass->variables);
 }

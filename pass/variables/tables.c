@@ -1,5 +1,6 @@
 /* tables.c: finds addresses of variables in constant initialisers, and gives them bounds. */
 #include "pass/variables/tables.h"
+#include "ir/memory.h"
 #include "pass/module/kernels.h"
 #include "pass/variables/arrays.h"
 #include "pass/variables/field.h"
@@ -135,31 +136,30 @@ struct use {
 /* The uses of the constant itself in instructions; its constant expressions are instructions by now. */
 static struct use *uses_of(LLVMValueRef global, size_t *count) {
   struct use *uses = NULL;
-  size_t capacity = 0;
   *count = 0;
   for (LLVMUseRef use = LLVMGetFirstUse(global); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
     for (unsigned i = 0; LLVMIsAInstruction(user) && i < (unsigned)LLVMGetNumOperands(user); i++)
       if (LLVMGetOperand(user, i) == global)
-        cs_pass_push(uses, *count, capacity, (struct use){user, i});
+        cs_ir_push(uses, *count, (struct use){user, i});
   }
   return uses;
 }
 
 static void build_in_functions(LLVMTargetDataRef layout, LLVMValueRef global) {
-  struct cs_pass_map copies = {0}; /* function -> its copy */
+  struct cs_ir_map copies = {0}; /* function -> its copy */
   size_t count;
   cs_pass_expand_constants(global);
   struct use *uses = uses_of(global, &count);
   for (size_t i = 0; i < count; i++) {
     LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(uses[i].user));
-    LLVMValueRef copy = cs_pass_map_get(&copies, function);
+    LLVMValueRef copy = cs_ir_map_get(&copies, function);
     if (copy == NULL)
-      cs_pass_map_set(&copies, function, copy = build_copy(layout, global, function));
+      cs_ir_map_set(&copies, function, copy = build_copy(layout, global, function));
     LLVMSetOperand(uses[i].user, uses[i].operand, copy);
   }
   free(uses);
-  cs_pass_map_free(&copies);
+  cs_ir_map_free(&copies);
 }
 
 int cs_pass_build_shared_tables(struct cs_pass *pass) {
@@ -190,8 +190,7 @@ static void list_slot(struct walk *walk, LLVMValueRef pointer, LLVMValueRef base
   if (!v->escapes && is_literal(base) && l->literals++ >= MAX_LITERALS)
     return;
   v->escapes = 1;
-  cs_pass_push(l->pass->slots, l->pass->slot_count, l->pass->slot_capacity,
-               (struct cs_pass_slot){l->holder, offset, pointer, v});
+  cs_ir_push(l->pass->slots, l->pass->slot_count, (struct cs_pass_slot){l->holder, offset, pointer, v});
 }
 
 /* Descriptions of array indices, clang's and those of arrays.c, are removed together with the calls. */
@@ -267,9 +266,7 @@ static LLVMValueRef entry_of(struct cs_pass *pass, const struct cs_pass_slot *sl
 
 cs_u32 cs_pass_tables_emit(struct cs_pass *pass) {
   cs_u32 count = 0;
-  LLVMValueRef *entries = calloc(pass->slot_count + 1, sizeof *entries);
-  if (entries == NULL)
-    abort();
+  LLVMValueRef *entries = cs_ir_allocate(pass->slot_count + 1, sizeof *entries);
   for (size_t i = 0; i < pass->slot_count; i++)
     if (pass->slots[i].variable->number)
       entries[count++] = entry_of(pass, &pass->slots[i]);

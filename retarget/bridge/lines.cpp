@@ -1,6 +1,6 @@
 /* lines.cpp: collects the source lines of a module, and marks where they begin; see unit/lines.h. */
+#include "ir/memory.h"
 #include "retarget/bridge/bridge.h"
-#include "retarget/unit/memory.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/BinaryFormat/Dwarf.h"
@@ -23,7 +23,7 @@ class Lines {
   /* The numbers of scopes, types and lines, by metadata and function. */
   std::map<std::pair<const void *, const void *>, unsigned> known;
 
-  static char *copy(StringRef text) { return cs_rt_copy_text(text.data(), text.size()); }
+  static char *copy(StringRef text) { return cs_ir_copy_text(text.data(), text.size()); }
 
   static char *path_of(const DIFile *file) {
     if (!file)
@@ -37,7 +37,7 @@ class Lines {
   }
 
   unsigned add_scope(const DISubprogram *program, const DIFile *file, unsigned outer) {
-    table.scopes = static_cast<cs_rt_line_scope *>(cs_rt_grow(table.scopes, table.scope_count, sizeof *table.scopes));
+    table.scopes = static_cast<cs_rt_line_scope *>(cs_ir_grow(table.scopes, table.scope_count, sizeof *table.scopes));
     StringRef linkage = program->getLinkageName().empty() ? program->getName() : program->getLinkageName();
     table.scopes[table.scope_count++] = {copy(program->getName()), copy(linkage), path_of(file), nullptr,
                                          program->getLine(),       outer};
@@ -45,8 +45,8 @@ class Lines {
   }
 
   unsigned add_type(const char *name, size_t length, unsigned bits, unsigned encoding, bool pointer, unsigned pointee) {
-    table.types = static_cast<cs_rt_line_type *>(cs_rt_grow(table.types, table.type_count, sizeof *table.types));
-    table.types[table.type_count++] = {cs_rt_copy_text(name, length), bits, encoding, pointer, pointee};
+    table.types = static_cast<cs_rt_line_type *>(cs_ir_grow(table.types, table.type_count, sizeof *table.types));
+    table.types[table.type_count++] = {cs_ir_copy_text(name, length), bits, encoding, pointer, pointee};
     return table.type_count;
   }
 
@@ -103,7 +103,7 @@ class Lines {
   }
 
   unsigned add_line(unsigned line, unsigned column, unsigned scope, unsigned inlined_at) {
-    table.lines = static_cast<cs_rt_line *>(cs_rt_grow(table.lines, table.line_count, sizeof *table.lines));
+    table.lines = static_cast<cs_rt_line *>(cs_ir_grow(table.lines, table.line_count, sizeof *table.lines));
     table.lines[table.line_count++] = {line, column, scope, inlined_at};
     return table.line_count;
   }
@@ -234,7 +234,7 @@ class Lines {
     unsigned line = line_of(v.where, &F, owner);
     unsigned scope = scope_of(v.what->getScope(), table.lines[line - 1].inlined_at ? nullptr : &F);
     table.variables =
-        static_cast<cs_rt_line_variable *>(cs_rt_grow(table.variables, table.variable_count, sizeof *table.variables));
+        static_cast<cs_rt_line_variable *>(cs_ir_grow(table.variables, table.variable_count, sizeof *table.variables));
     table.variables[table.variable_count++] = {copy(v.what->getName()), type_of(v.what->getType()), scope,
                                                v.what->getLine(), v.what->getArg()};
     BasicBlock::iterator after = entry.begin();

@@ -14,11 +14,11 @@
  * Compile time. The vector form of the failing path is more code than most kernels. A function that contains a loop
  * with two entries is not vectorised: its vector form calls the scalar code lane by lane. Warp operations need vectors,
  * so this is done only to functions that call nothing of the engine's. */
+#include "ir/names.h"
 #include "retarget/bridge/bridge.h"
 #include "retarget/engine_quirks/steps.h"
 #include "retarget/unit/instructions.h"
 #include "retarget/unit/library.h"
-#include "retarget/unit/memory.h"
 #include <stdlib.h>
 
 static int is_of_runtime(const struct cs_rt_unit *unit, LLVMValueRef function) {
@@ -32,7 +32,7 @@ static int is_of_runtime(const struct cs_rt_unit *unit, LLVMValueRef function) {
 static int is_self_contained(const struct cs_rt_unit *unit, LLVMValueRef function) {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-      if (!LLVMIsACallInst(i) || (cs_rt_callee(i) && cs_rt_starts_with(cs_rt_callee(i), "llvm.")))
+      if (!LLVMIsACallInst(i) || (cs_rt_callee(i) && cs_ir_starts_with(cs_rt_callee(i), "llvm.")))
         continue;
       LLVMValueRef callee = LLVMGetCalledValue(i);
       if (!LLVMIsAFunction(callee) || !is_of_runtime(unit, callee) || !is_self_contained(unit, callee))

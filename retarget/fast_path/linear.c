@@ -4,11 +4,11 @@
  * neighbouring threads become vector accesses. With a remainder by a run-time width they are gathers, and a matrix
  * multiplication takes 3.5 times as long (measured). The kernel chooses the version once for the whole block. */
 #include "cusafe/ir.h"
+#include "ir/names.h"
 #include "retarget/bridge/bridge.h"
 #include "retarget/fast_path/steps.h"
 #include "retarget/unit/instructions.h"
 #include "retarget/unit/library.h"
-#include "retarget/unit/memory.h"
 #include <string.h>
 
 enum { MAX_INSTRUCTIONS = 1000 }; /* in a larger kernel, compiling twice costs more than it saves */
@@ -17,7 +17,7 @@ static const char prefix[] = "llvm.nvvm.read.ptx.sreg.";
 
 static int is_register(LLVMValueRef instruction, const char *name) {
   const char *callee = cs_rt_callee(instruction);
-  return callee && cs_rt_starts_with(callee, prefix) && strcmp(callee + strlen(prefix), name) == 0;
+  return callee && cs_ir_starts_with(callee, prefix) && strcmp(callee + strlen(prefix), name) == 0;
 }
 
 /* Instructions of the checked path, which seldom runs, do not count. */

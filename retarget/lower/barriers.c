@@ -15,12 +15,13 @@
  * ends. So it always becomes a state machine, which also has a state for each such loop: a thread that repeats one
  * yields, and a block with a thread that has yielded leaves the kernel, which the driver runs again (grid.c, and struct
  * cs_grid in image.h). */
+#include "ir/memory.h"
+#include "ir/names.h"
 #include "retarget/bridge/bridge.h"
 #include "retarget/lower/grid.h"
 #include "retarget/lower/steps.h"
 #include "retarget/unit/instructions.h"
 #include "retarget/unit/library.h"
-#include "retarget/unit/memory.h"
 #include "retarget/unit/refuse.h"
 #include <stdlib.h>
 #include <string.h>
@@ -36,16 +37,16 @@ struct barriers {
 };
 
 static int is_barrier(const char *name) {
-  return name && cs_rt_starts_with(name, "llvm.nvvm.barrier.cta.");
+  return name && cs_ir_starts_with(name, "llvm.nvvm.barrier.cta.");
 }
 /* bar.sync and bar.red over the whole block. */
 static int is_supported(const char *name) {
-  return (cs_rt_starts_with(name, "llvm.nvvm.barrier.cta.sync.") ||
-          cs_rt_starts_with(name, "llvm.nvvm.barrier.cta.red.")) &&
+  return (cs_ir_starts_with(name, "llvm.nvvm.barrier.cta.sync.") ||
+          cs_ir_starts_with(name, "llvm.nvvm.barrier.cta.red.")) &&
          strcmp(name + strlen(name) - 4, ".all") == 0;
 }
 static int is_reduction(LLVMValueRef call) {
-  return cs_rt_starts_with(cs_rt_callee(call), "llvm.nvvm.barrier.cta.red.");
+  return cs_ir_starts_with(cs_rt_callee(call), "llvm.nvvm.barrier.cta.red.");
 }
 
 static LLVMTypeRef u32(struct barriers *b) {
@@ -310,7 +311,7 @@ static void lower_moves(struct barriers *b, LLVMBuilderRef builder, LLVMValueRef
 }
 
 static void build_machine(struct barriers *b) {
-  LLVMBasicBlockRef *resume = cs_rt_allocate(b->count, sizeof *resume);
+  LLVMBasicBlockRef *resume = cs_ir_allocate(b->count, sizeof *resume);
   struct machine m = {.b = b, .builder = LLVMCreateBuilderInContext(b->unit->context)};
   m.ended = b->phased ? 1 : 0;
   m.first = m.ended + 1;
@@ -358,18 +359,15 @@ static void collect(struct barriers *b, LLVMValueRef function) {
         cs_rt_refuse(b->unit, i, name);
         continue;
       }
-      b->calls = cs_rt_grow(b->calls, b->count, sizeof *b->calls);
-      b->calls[b->count++] = i;
+      cs_ir_push(b->calls, b->count, i);
       b->barriers++;
       b->reduces |= is_reduction(i);
     }
 }
 
 static void append(struct barriers *b, LLVMValueRef *calls, unsigned count) {
-  for (unsigned i = 0; i < count; i++) {
-    b->calls = cs_rt_grow(b->calls, b->count, sizeof *b->calls);
-    b->calls[b->count++] = calls[i];
-  }
+  for (unsigned i = 0; i < count; i++)
+    cs_ir_push(b->calls, b->count, calls[i]);
   free(calls);
 }
 

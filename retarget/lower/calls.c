@@ -4,13 +4,13 @@
  * They are lowered in two stages. Before inlining: external functions, inline assembly, and all of NVVM but its special
  * registers; after it: everything. */
 #include "cusafe/ir.h"
+#include "ir/names.h"
 #include "ptx/wmma.h"
 #include "retarget/bridge/bridge.h"
 #include "retarget/lower/steps.h"
 #include "retarget/ptx/asm.h"
 #include "retarget/unit/instructions.h"
 #include "retarget/unit/library.h"
-#include "retarget/unit/memory.h"
 #include "retarget/unit/refuse.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static const struct entry entries[] = {
 
 static const struct entry *find(const char *name) {
   static const struct entry missing = {NULL, NULL, REFUSE};
-  if (!cs_rt_starts_with(name, "llvm."))
+  if (!cs_ir_starts_with(name, "llvm."))
     return &missing;
   name += 5;
   for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
@@ -84,7 +84,7 @@ static int lower_trap(struct lowering *l, LLVMValueRef call, const char *name) {
   (void)name;
   size_t length;
   LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
-  int continues = cs_rt_starts_with(LLVMGetValueName2(function, &length), CS_IR_RUNTIME_PREFIX);
+  int continues = cs_ir_starts_with(LLVMGetValueName2(function, &length), CS_IR_RUNTIME_PREFIX);
   return call_and_replace(l, call, continues ? "trap_and_go_on" : "trap");
 }
 
@@ -131,7 +131,7 @@ static int lower_block(struct lowering *l, LLVMValueRef call, const char *name) 
   static const char *const kinds[][2] = {{"llvm.memcpy.", "copy"}, {"llvm.memmove.", "move"}, {"llvm.memset.", "set"}};
   const char *kind = NULL;
   for (int i = 0; i < 3; i++)
-    if (cs_rt_starts_with(name, kinds[i][0]))
+    if (cs_ir_starts_with(name, kinds[i][0]))
       kind = kinds[i][1];
   if (!kind)
     return 0;
@@ -191,13 +191,13 @@ static int lower_atomic(struct lowering *l, LLVMValueRef call, const char *name)
   const char *rest = name + strlen("llvm.nvvm.atomic.");
   LLVMValueRef pointer = LLVMGetOperand(call, 0), value = LLVMGetOperand(call, 1);
   const LLVMAtomicOrdering order = LLVMAtomicOrderingSequentiallyConsistent;
-  if (cs_rt_starts_with(rest, "cas.")) {
+  if (cs_ir_starts_with(rest, "cas.")) {
     LLVMValueRef pair = LLVMBuildAtomicCmpXchg(l->builder, pointer, value, LLVMGetOperand(call, 2), order, order, 0);
     replace(call, LLVMBuildExtractValue(l->builder, pair, 0, ""));
     return 1;
   }
   for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
-    if (cs_rt_starts_with(rest, ops[i].name)) {
+    if (cs_ir_starts_with(rest, ops[i].name)) {
       replace(call, LLVMBuildAtomicRMW(l->builder, ops[i].op, pointer, value, order, 0));
       return 1;
     }
@@ -267,23 +267,23 @@ static const struct {
 /* Left to other steps: barriers, and in the first stage special registers, which show lower-barriers what is
  * uniform. */
 static int is_left(const char *name, enum stage stage) {
-  if (cs_rt_starts_with(name, "llvm.nvvm.barrier.cta."))
+  if (cs_ir_starts_with(name, "llvm.nvvm.barrier.cta."))
     return 1;
   if (stage == ALL_CALLS)
     return 0;
-  return cs_rt_starts_with(name, "llvm.nvvm.read.ptx.sreg.") ||
-         (cs_rt_starts_with(name, "llvm.") && !cs_rt_starts_with(name, "llvm.nvvm."));
+  return cs_ir_starts_with(name, "llvm.nvvm.read.ptx.sreg.") ||
+         (cs_ir_starts_with(name, "llvm.") && !cs_ir_starts_with(name, "llvm.nvvm."));
 }
 
 /* Whether the function belongs to the support library, or is one of the engine's that it uses. */
 static int is_known(struct cs_rt_unit *unit, const char *name) {
-  return LLVMGetNamedFunction(unit->support, name) != NULL || cs_rt_starts_with(name, "_Z7barrier") ||
-         cs_rt_starts_with(name, "_Z14work_group") || cs_rt_starts_with(name, "_Z21work_group");
+  return LLVMGetNamedFunction(unit->support, name) != NULL || cs_ir_starts_with(name, "_Z7barrier") ||
+         cs_ir_starts_with(name, "_Z14work_group") || cs_ir_starts_with(name, "_Z21work_group");
 }
 
 static int lower_special(struct lowering *l, LLVMValueRef call, const char *name, int *done) {
   for (size_t i = 0; i < sizeof special / sizeof *special; i++)
-    if (cs_rt_starts_with(name, special[i].prefix)) {
+    if (cs_ir_starts_with(name, special[i].prefix)) {
       if (special[i].stage <= l->stage)
         *done = special[i].lower(l, call, name);
       return 1;
@@ -320,7 +320,7 @@ static void lower_named(struct lowering *l, LLVMValueRef call, const char *name)
   case REFUSE:
     if (is_known(l->unit, name))
       return;
-    if (cs_rt_starts_with(name, "_Z"))
+    if (cs_ir_starts_with(name, "_Z"))
       refuse_undefined(l->unit, call, name);
     else
       cs_rt_refuse(l->unit, call, name);
@@ -373,7 +373,7 @@ static void lower_one(LLVMValueRef instruction, void *with) {
   else if (LLVMIsAFunction(callee) && LLVMIsDeclaration(callee))
     lower_named(l, instruction, cs_rt_callee(instruction));
   else if (l->stage == DEVICE_CALLS && cs_rt_callee(instruction) &&
-           cs_rt_starts_with(cs_rt_callee(instruction), "__cs_in_frame"))
+           cs_ir_starts_with(cs_rt_callee(instruction), "__cs_in_frame"))
     call_and_replace(l, instruction, "in_frame");
 }
 
@@ -408,7 +408,7 @@ static void settle_one(LLVMValueRef instruction, void *with) {
   enum action action = find(name)->action;
   if (action == DROP)
     replace(instruction, LLVMGetUndef(LLVMTypeOf(instruction)));
-  else if (action != KEEP && cs_rt_starts_with(name, "llvm.") && !cs_rt_starts_with(name, "llvm.expect"))
+  else if (action != KEEP && cs_ir_starts_with(name, "llvm.") && !cs_ir_starts_with(name, "llvm.expect"))
     cs_rt_refuse(unit, instruction, name);
 }
 

@@ -1,10 +1,11 @@
 /* check.c: refuses what remains after all steps and the back end or the engine would get wrong, and measures
  * kernels. */
 #include "cusafe/ir.h"
+#include "ir/memory.h"
+#include "ir/names.h"
 #include "retarget/lower/steps.h"
 #include "retarget/unit/instructions.h"
 #include "retarget/unit/library.h"
-#include "retarget/unit/memory.h"
 #include "retarget/unit/refuse.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,8 +76,7 @@ static int contains(const struct call_tree *r, LLVMValueRef function) {
 static void add_callees(struct call_tree *r, LLVMValueRef function) {
   if (contains(r, function))
     return;
-  r->functions = cs_rt_grow(r->functions, r->count, sizeof *r->functions);
-  r->functions[r->count++] = function;
+  cs_ir_push(r->functions, r->count, function);
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
       if (cs_rt_callee(i))
@@ -96,7 +96,7 @@ static cs_u32 shared_bytes(struct cs_rt_unit *unit, const struct call_tree *r) {
   size_t length;
   for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module); g; g = LLVMGetNextGlobal(g)) {
     if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != CS_RT_SHARED_SPACE || LLVMIsDeclaration(g) || !used_by(r, g) ||
-        cs_rt_starts_with(LLVMGetValueName2(g, &length), CS_IR_SUPPORT_PREFIX))
+        cs_ir_starts_with(LLVMGetValueName2(g, &length), CS_IR_SUPPORT_PREFIX))
       continue;
     unsigned align = LLVMGetAlignment(g) ? LLVMGetAlignment(g) : 16;
     bytes = (bytes + align - 1) / align * align + LLVMABISizeOfType(unit->layout, LLVMGlobalGetValueType(g));

@@ -6,10 +6,11 @@
  * thread's frame, and the block's shared variables. */
 #include "retarget/lower/grid.h"
 #include "cusafe/ir.h"
+#include "ir/memory.h"
+#include "ir/names.h"
 #include "retarget/bridge/bridge.h"
 #include "retarget/unit/instructions.h"
 #include "retarget/unit/library.h"
-#include "retarget/unit/memory.h"
 #include "retarget/unit/refuse.h"
 #include <stdlib.h>
 
@@ -19,7 +20,7 @@ static const char *const yield_name =
 static int reads_workspace(LLVMValueRef function) {
   for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
     for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-      if (cs_rt_callee(i) && cs_rt_starts_with(cs_rt_callee(i), "llvm.nvvm.read.ptx.sreg.envreg"))
+      if (cs_rt_callee(i) && cs_ir_starts_with(cs_rt_callee(i), "llvm.nvvm.read.ptx.sreg.envreg"))
         return 1;
   return 0;
 }
@@ -34,8 +35,7 @@ unsigned cs_rt_calls_of(struct cs_rt_unit *unit, LLVMValueRef function, const ch
     LLVMValueRef call = LLVMGetUser(use);
     if (LLVMGetBasicBlockParent(LLVMGetInstructionParent(call)) != function)
       continue;
-    *calls = cs_rt_grow(*calls, count, sizeof **calls);
-    (*calls)[count++] = call;
+    cs_ir_push(*calls, count, call);
   }
   return count;
 }
@@ -112,7 +112,7 @@ static cs_u32 move_shared(struct cs_rt_unit *unit, LLVMValueRef function) {
     if (!cs_rt_used_in(g, function))
       continue;
     LLVMTypeRef type = LLVMGlobalGetValueType(g);
-    LLVMValueRef at = cs_rt_starts_with(LLVMGetValueName2(g, &length), CS_IR_SUPPORT_PREFIX)
+    LLVMValueRef at = cs_ir_starts_with(LLVMGetValueName2(g, &length), CS_IR_SUPPORT_PREFIX)
                           ? slot_before(&a, type, &before)
                           : slot(&a, type, 1, LLVMGetAlignment(g));
     replace_in(function, g, LLVMBuildAddrSpaceCast(a.builder, at, LLVMTypeOf(g), ""));

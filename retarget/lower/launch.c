@@ -10,11 +10,12 @@
  * multiply tiles take 25 times as long (measured: bench/run --twins). */
 #include "retarget/lower/launch.h"
 #include "cusafe/ir.h"
+#include "ir/memory.h"
+#include "ir/names.h"
 #include "retarget/bridge/bridge.h"
 #include "retarget/lower/steps.h"
 #include "retarget/unit/instructions.h"
 #include "retarget/unit/library.h"
-#include "retarget/unit/memory.h"
 #include "retarget/unit/refuse.h"
 #include <stddef.h>
 #include <stdlib.h>
@@ -72,7 +73,7 @@ static int calls_primitives(LLVMValueRef function, int depth) {
       const char *name = cs_rt_callee(i);
       LLVMValueRef callee = name ? LLVMGetCalledValue(i) : NULL;
       if (name && LLVMIsDeclaration(callee)
-              ? cs_rt_starts_with(name, CS_IR_SUPPORT_PREFIX)
+              ? cs_ir_starts_with(name, CS_IR_SUPPORT_PREFIX)
               : callee && callee != function && depth < 16 && calls_primitives(callee, depth + 1))
         return 1;
     }
@@ -83,7 +84,7 @@ static int calls_primitives(LLVMValueRef function, int depth) {
  * again. */
 static int is_plain_library(LLVMValueRef function) {
   size_t length;
-  return cs_rt_starts_with(LLVMGetValueName2(function, &length), CS_IR_SUPPORT_PREFIX) &&
+  return cs_ir_starts_with(LLVMGetValueName2(function, &length), CS_IR_SUPPORT_PREFIX) &&
          !calls_primitives(function, 0);
 }
 
@@ -110,7 +111,7 @@ static void add_hidden(struct cs_rt_unit *unit, LLVMValueRef old) {
   for (LLVMUseRef use; (use = LLVMGetFirstUse(old));) {
     LLVMValueRef call = LLVMGetUser(use);
     unsigned count = LLVMGetNumArgOperands(call);
-    LLVMValueRef *args = cs_rt_allocate(count + HIDDEN, sizeof *args);
+    LLVMValueRef *args = cs_ir_allocate(count + HIDDEN, sizeof *args);
     for (unsigned i = 0; i < count; i++)
       args[i] = LLVMGetOperand(call, i);
     for (unsigned i = 0; i < HIDDEN; i++) /* pass_hidden replaces them once the caller has its own */
@@ -129,10 +130,8 @@ static void add_all_hidden(struct cs_rt_unit *unit) {
   LLVMValueRef *helpers = NULL;
   unsigned count = 0;
   for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f; f = LLVMGetNextFunction(f))
-    if (is_defined_helper(unit, f)) {
-      helpers = cs_rt_grow(helpers, count, sizeof *helpers);
-      helpers[count++] = f;
-    }
+    if (is_defined_helper(unit, f))
+      cs_ir_push(helpers, count, f);
   for (unsigned i = 0; i < count; i++)
     add_hidden(unit, helpers[i]);
   free(helpers);
@@ -380,8 +379,7 @@ static int calls_named(LLVMValueRef function, const char *name, LLVMValueRef **c
       const char *callee = cs_rt_callee(i);
       if (!callee || (name && strcmp(callee, name) != 0))
         continue;
-      *calls = cs_rt_grow(*calls, *count, sizeof **calls);
-      (*calls)[(*count)++] = i;
+      cs_ir_push(*calls, *count, i);
     }
   return *count != 0;
 }
@@ -435,10 +433,8 @@ int cs_rt_lower_exits(struct cs_rt_unit *unit) {
   LLVMValueRef *ending = NULL;
   unsigned ending_count = 0;
   for (LLVMValueRef fn = LLVMGetFirstFunction(unit->module); fn; fn = LLVMGetNextFunction(fn))
-    if (is_defined_helper(unit, fn) && may_end(unit, fn, 0)) {
-      ending = cs_rt_grow(ending, ending_count, sizeof *ending);
-      ending[ending_count++] = fn;
-    }
+    if (is_defined_helper(unit, fn) && may_end(unit, fn, 0))
+      cs_ir_push(ending, ending_count, fn);
   for (LLVMValueRef fn = LLVMGetFirstFunction(unit->module); fn; fn = LLVMGetNextFunction(fn)) {
     if (LLVMIsDeclaration(fn) || fn == unit->globals_kernel)
       continue;

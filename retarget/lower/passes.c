@@ -1,8 +1,8 @@
 /* passes.c: the steps that are LLVM's own passes, or one transformation of the bridge on the whole module. */
+#include "ir/memory.h"
 #include "report/print.h"
 #include "retarget/bridge/bridge.h"
 #include "retarget/lower/steps.h"
-#include "retarget/unit/memory.h"
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ int cs_rt_retype_variables(struct cs_rt_unit *unit) {
 }
 
 int cs_rt_keep_reachable(struct cs_rt_unit *unit) {
-  LLVMValueRef *keep = cs_rt_allocate(2 * (size_t)unit->kernel_count + 1, sizeof *keep);
+  LLVMValueRef *keep = cs_ir_allocate(2 * (size_t)unit->kernel_count + 1, sizeof *keep);
   unsigned count = 0;
   for (unsigned i = 0; i < unit->kernel_count; i++) {
     keep[count++] = unit->kernels[i].function;

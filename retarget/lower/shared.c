@@ -3,12 +3,12 @@
  * The engine gives each block its copy of a shared variable, but not at every use of one that phis and selects choose
  * between: at the other uses, all blocks would share one copy. Such a variable gets a single use in each function, its
  * anchor, from which all other uses derive. */
+#include "ir/memory.h"
 #include "retarget/bridge/bridge.h"
 #include "retarget/lower/launch.h"
 #include "retarget/lower/steps.h"
 #include "retarget/unit/instructions.h"
 #include "retarget/unit/library.h"
-#include "retarget/unit/memory.h"
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -79,8 +79,7 @@ static void use_anchors(struct cs_rt_unit *unit, LLVMValueRef global) {
       LLVMValueRef user = LLVMGetUser(use);
       if (!LLVMIsAInstruction(user) || LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)) != f)
         continue;
-      users = cs_rt_grow(users, count, sizeof *users);
-      users[count++] = user;
+      cs_ir_push(users, count, user);
     }
     address = anchor(unit, global, f);
     for (unsigned i = 0; i < count; i++)

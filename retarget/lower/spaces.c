@@ -1,9 +1,9 @@
 /* spaces.c: moves variables and stack variables to the address spaces of SPIR-V, and splits constants that are too long
  * for it. */
+#include "ir/memory.h"
 #include "retarget/bridge/bridge.h"
 #include "retarget/lower/steps.h"
 #include "retarget/read/globals.h"
-#include "retarget/unit/memory.h"
 #include <stdlib.h>
 
 static unsigned space_of(LLVMValueRef global) {
@@ -16,7 +16,7 @@ enum { MAX_ELEMENTS = 32768 };
 
 static LLVMValueRef as_structure(struct cs_rt_unit *unit, LLVMValueRef array, unsigned long long count) {
   unsigned parts = (unsigned)((count + MAX_ELEMENTS - 1) / MAX_ELEMENTS), used = 0;
-  LLVMValueRef *part = cs_rt_allocate(parts, sizeof *part), *elements = cs_rt_allocate(MAX_ELEMENTS, sizeof *elements),
+  LLVMValueRef *part = cs_ir_allocate(parts, sizeof *part), *elements = cs_ir_allocate(MAX_ELEMENTS, sizeof *elements),
                made;
   LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(array));
   for (unsigned i = 0; i < parts; i++, used = 0) {

@@ -2,10 +2,10 @@
 #include "retarget/lower/stops.h"
 #include "cusafe/abi.h"
 #include "cusafe/ir.h"
+#include "ir/names.h"
 #include "retarget/lower/steps.h"
 #include "retarget/unit/instructions.h"
 #include "retarget/unit/library.h"
-#include "retarget/unit/memory.h"
 #include <llvm-c/DebugInfo.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ static int reports(LLVMValueRef instruction) {
   const char *name = cs_rt_callee(instruction);
   size_t length;
   LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
-  if (!name || cs_rt_starts_with(LLVMGetValueName2(function, &length), CS_IR_RUNTIME_PREFIX))
+  if (!name || cs_ir_starts_with(LLVMGetValueName2(function, &length), CS_IR_RUNTIME_PREFIX))
     return 0;
   for (size_t i = 0; i < sizeof reporters / sizeof *reporters; i++)
     if (strcmp(name, reporters[i]) == 0)

@@ -3,8 +3,8 @@
  * SPIR-V's pointers have pointee types, which the back end has to guess. It guesses wrong where the pointee is a
  * pointer itself: it takes elements of one byte, and stores one byte. An integer of the pointer's size leaves nothing
  * to guess. */
+#include "ir/memory.h"
 #include "retarget/lower/steps.h"
-#include "retarget/unit/memory.h"
 #include <stdlib.h>
 
 static LLVMTypeRef integer_for(struct cs_rt_unit *unit, LLVMTypeRef type) {
@@ -17,7 +17,7 @@ static LLVMTypeRef without_pointers(struct cs_rt_unit *unit, LLVMTypeRef type);
 
 static LLVMTypeRef struct_without_pointers(struct cs_rt_unit *unit, LLVMTypeRef type) {
   unsigned count = LLVMCountStructElementTypes(type);
-  LLVMTypeRef *parts = cs_rt_allocate(count + 1, sizeof *parts);
+  LLVMTypeRef *parts = cs_ir_allocate(count + 1, sizeof *parts);
   for (unsigned i = 0; i < count; i++)
     parts[i] = without_pointers(unit, LLVMStructGetTypeAtIndex(type, i));
   LLVMTypeRef made = LLVMStructTypeInContext(unit->context, parts, count, LLVMIsPackedStruct(type));
@@ -44,7 +44,7 @@ static void rewrite_gep(struct cs_rt_unit *unit, LLVMBuilderRef builder, LLVMVal
   unsigned count = (unsigned)LLVMGetNumIndices(gep);
   if (plain == type)
     return;
-  LLVMValueRef *indices = cs_rt_allocate(count, sizeof *indices);
+  LLVMValueRef *indices = cs_ir_allocate(count, sizeof *indices);
   for (unsigned i = 0; i < count; i++)
     indices[i] = LLVMGetOperand(gep, i + 1);
   LLVMPositionBuilderBefore(builder, gep);

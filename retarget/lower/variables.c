@@ -2,12 +2,13 @@
  *
  * The SPIR-V module of a kernel defines no variables but shared ones. The module of variables stores the addresses of
  * all others in a table (CS_KERNEL_GLOBALS), which the launch block points to. */
+#include "ir/memory.h"
+#include "ir/names.h"
 #include "retarget/bridge/bridge.h"
 #include "retarget/lower/launch.h"
 #include "retarget/lower/steps.h"
 #include "retarget/read/globals.h"
 #include "retarget/unit/instructions.h"
-#include "retarget/unit/memory.h"
 #include "retarget/unit/refuse.h"
 #include <stddef.h>
 #include <stdlib.h>
@@ -56,8 +57,7 @@ static LLVMValueRef address_in(struct variable *v, LLVMValueRef function) {
   LLVMValueRef address = cs_rt_load_u64(unit, builder, table, 8ull * index_of(v));
   address = LLVMBuildIntToPtr(builder, address, LLVMTypeOf(v->global), "");
   LLVMDisposeBuilder(builder);
-  v->loaded = cs_rt_grow(v->loaded, v->count, sizeof *v->loaded);
-  v->loaded[v->count++] = (struct loaded){function, address};
+  cs_ir_push(v->loaded, v->count, (struct loaded){function, address});
   return address;
 }
 
@@ -99,7 +99,7 @@ int cs_rt_load_variable_addresses(struct cs_rt_unit *unit) {
     size_t length;
     next = LLVMGetNextGlobal(g);
     if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != CS_RT_SHARED_SPACE && (unit->part || !LLVMIsDeclaration(g)) &&
-        !cs_rt_starts_with(LLVMGetValueName2(g, &length), "llvm."))
+        !cs_ir_starts_with(LLVMGetValueName2(g, &length), "llvm."))
       load_address(unit, g);
   }
   return 0;

@@ -7,18 +7,18 @@
  *
  * Whether a kernel waits is known after inlining. In modules where one might, the warp operations stay calls until
  * then. */
+#include "ir/names.h"
 #include "retarget/lower/grid.h"
 #include "retarget/lower/steps.h"
 #include "retarget/unit/instructions.h"
 #include "retarget/unit/library.h"
-#include "retarget/unit/memory.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static void find_wait(LLVMValueRef instruction, void *with) {
   const char *name = cs_rt_callee(instruction);
-  if (name && (strcmp(name, "__cr_yield") == 0 || cs_rt_starts_with(name, "llvm.nvvm.read.ptx.sreg.envreg")))
+  if (name && (strcmp(name, "__cr_yield") == 0 || cs_ir_starts_with(name, "llvm.nvvm.read.ptx.sreg.envreg")))
     *(int *)with = 1;
 }
 
@@ -30,7 +30,7 @@ int cs_rt_keep_warps(struct cs_rt_unit *unit) {
 /* The form of a warp operation that goes through memory; NULL if the function is no warp operation. */
 static LLVMValueRef through_memory(struct cs_rt_unit *unit, const char *name) {
   char other[64];
-  if (!name || !cs_rt_starts_with(name, "__cr_"))
+  if (!name || !cs_ir_starts_with(name, "__cr_"))
     return NULL;
   snprintf(other, sizeof other, "apart_%s", name + strlen("__cr_"));
   return cs_rt_library_function(unit, other);

@@ -2,10 +2,10 @@
  * support library's function for its opcode, or the code that its family generates (ptx/opcodes.inc); registers are
  * names for values. */
 #include "retarget/ptx/asm.h"
+#include "ir/memory.h"
 #include "retarget/bridge/bridge.h"
 #include "retarget/ptx/families.h"
 #include "retarget/unit/library.h"
-#include "retarget/unit/memory.h"
 #include "retarget/unit/refuse.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -95,7 +95,7 @@ struct before {
 };
 
 static struct before remember(const struct cs_rt_asm *a) {
-  struct before before = {cs_rt_allocate(a->register_count + 1, sizeof(LLVMValueRef)), {NULL}, a->register_count};
+  struct before before = {cs_ir_allocate(a->register_count + 1, sizeof(LLVMValueRef)), {NULL}, a->register_count};
   for (unsigned i = 0; i < a->register_count; i++)
     before.registers[i] = a->registers[i].value;
   memcpy(before.output, a->output, sizeof before.output);
@@ -293,7 +293,7 @@ void cs_rt_lower_asm(struct cs_rt_unit *unit, LLVMValueRef call) {
   size_t length, constraint_length;
   const char *raw = LLVMGetInlineAsmAsmString(callee, &length);
   const char *raw_constraints = LLVMGetInlineAsmConstraintString(callee, &constraint_length);
-  char *text = cs_rt_copy_text(raw, length), *constraints = cs_rt_copy_text(raw_constraints, constraint_length);
+  char *text = cs_ir_copy_text(raw, length), *constraints = cs_ir_copy_text(raw_constraints, constraint_length);
   lower(unit, call, text, constraints);
   free(text);
   free(constraints);

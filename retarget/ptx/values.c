@@ -1,7 +1,8 @@
 /* values.c: the operands of inline PTX as values: registers, immediates, special registers, addresses. */
 #include "retarget/ptx/values.h"
+#include "ir/memory.h"
+#include "ir/names.h"
 #include "retarget/unit/library.h"
-#include "retarget/unit/memory.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,10 +33,8 @@ static LLVMValueRef *register_named(struct cs_rt_asm *a, const char *name) {
   for (unsigned i = 0; i < a->register_count; i++)
     if (strcmp(a->registers[i].name, name) == 0)
       return &a->registers[i].value;
-  a->registers = cs_rt_grow(a->registers, a->register_count, sizeof *a->registers);
-  struct cs_rt_register *made = &a->registers[a->register_count++];
-  *made = (struct cs_rt_register){.name = name};
-  return &made->value;
+  cs_ir_push(a->registers, a->register_count, (struct cs_rt_register){.name = name});
+  return &a->registers[a->register_count - 1].value;
 }
 
 /* "$3": an operand of the asm statement; outputs come first. */
@@ -106,7 +105,7 @@ static LLVMValueRef special_register(struct cs_rt_asm *a, const char *name) {
   if (strcmp(name, "%is_explicit_cluster") == 0)
     return cs_rt_asm_intrinsic(a, "llvm.nvvm.is_explicit_cluster", NULL, 0);
   for (const char *const *split = (const char *const[]){"lanemask_", "globaltimer_", "cluster_", NULL}; *split; split++)
-    if (cs_rt_starts_with(name + 1, *split))
+    if (cs_ir_starts_with(name + 1, *split))
       full[strlen("llvm.nvvm.read.ptx.sreg.") + strlen(*split) - 1] = '.';
   return cs_rt_asm_intrinsic(a, full, NULL, 0);
 }

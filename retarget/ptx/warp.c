@@ -1,7 +1,7 @@
 /* warp.c: warp operations, clusters, barriers and the end of threads in inline PTX. */
 #include "cusafe/ir.h"
+#include "ir/names.h"
 #include "retarget/ptx/families.h"
-#include "retarget/unit/memory.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -166,7 +166,7 @@ int cs_rt_ptx_bar(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
 int cs_rt_ptx_trap(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   size_t length;
   LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(a->call));
-  int continues = cs_rt_starts_with(LLVMGetValueName2(function, &length), CS_IR_RUNTIME_PREFIX);
+  int continues = cs_ir_starts_with(LLVMGetValueName2(function, &length), CS_IR_RUNTIME_PREFIX);
   return s->part_count == 1 && cs_rt_asm_call(a, continues ? "trap_and_go_on" : "trap", NULL, 0) != NULL;
 }
 

@@ -4,9 +4,10 @@
  * SPIR-V has no initialisers that hold generic pointers, so such fields start as zero and the same kernel, which the
  * driver runs once before any other, stores them. Numbers of functions (tables, vtables) are plain integers. */
 #include "retarget/read/globals.h"
+#include "ir/memory.h"
+#include "ir/names.h"
 #include "retarget/read/steps.h"
 #include "retarget/unit/instructions.h"
-#include "retarget/unit/memory.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +26,7 @@ static int is_external(LLVMValueRef global) {
 static int is_visible(LLVMValueRef global) {
   size_t length;
   const char *name = LLVMGetValueName2(global, &length);
-  if (!length || cs_rt_starts_with(name, "llvm.") || LLVMIsDeclaration(global) ||
+  if (!length || cs_ir_starts_with(name, "llvm.") || LLVMIsDeclaration(global) ||
       space_of(global) == CS_RT_SHARED_SPACE)
     return 0;
   if (LLVMIsExternallyInitialized(global) || is_external(global))
@@ -37,16 +38,15 @@ static int is_visible(LLVMValueRef global) {
 static int is_of_whole(const struct cs_rt_unit *unit, LLVMValueRef global) {
   size_t length;
   return unit->part && LLVMIsDeclaration(global) && LLVMGetFirstUse(global) && space_of(global) != CS_RT_SHARED_SPACE &&
-         !cs_rt_starts_with(LLVMGetValueName2(global, &length), "llvm.");
+         !cs_ir_starts_with(LLVMGetValueName2(global, &length), "llvm.");
 }
 
 static void add_variable(struct cs_rt_unit *unit, LLVMValueRef global) {
-  unit->variables = cs_rt_grow(unit->variables, unit->variable_count, sizeof *unit->variables);
-  unit->variables[unit->variable_count++] =
-      (struct cs_rt_variable){.name = cs_rt_name_of(global),
-                              .global = global,
-                              .size = LLVMABISizeOfType(unit->layout, LLVMGlobalGetValueType(global)),
-                              .is_constant = space_of(global) == CS_RT_CONSTANT_SPACE};
+  struct cs_rt_variable variable = {.name = cs_rt_name_of(global),
+                                    .global = global,
+                                    .size = LLVMABISizeOfType(unit->layout, LLVMGlobalGetValueType(global)),
+                                    .is_constant = space_of(global) == CS_RT_CONSTANT_SPACE};
+  cs_ir_push(unit->variables, unit->variable_count, variable);
 }
 
 /* --- CS_KERNEL_GLOBALS --- */
@@ -94,7 +94,7 @@ static LLVMTypeRef integer_type(struct cs_rt_unit *unit, LLVMTypeRef type) {
     return LLVMArrayType2(integer_type(unit, LLVMGetElementType(type)), LLVMGetArrayLength2(type));
   case LLVMStructTypeKind: {
     unsigned count = LLVMCountStructElementTypes(type);
-    LLVMTypeRef *elements = cs_rt_allocate(count + 1, sizeof *elements);
+    LLVMTypeRef *elements = cs_ir_allocate(count + 1, sizeof *elements);
     for (unsigned i = 0; i < count; i++)
       elements[i] = integer_type(unit, LLVMStructGetTypeAtIndex(type, i));
     LLVMTypeRef made = LLVMStructTypeInContext(unit->context, elements, count, LLVMIsPackedStruct(type));
@@ -122,7 +122,7 @@ static LLVMValueRef convert_elements(struct lowering *l, LLVMValueRef global, cs
   LLVMTypeRef type = LLVMTypeOf(value), made_type = integer_type(l->unit, type);
   int is_struct = LLVMIsAConstantStruct(value) != NULL;
   unsigned count = (unsigned)LLVMGetNumOperands(value);
-  LLVMValueRef *elements = cs_rt_allocate(count + 1, sizeof *elements), made;
+  LLVMValueRef *elements = cs_ir_allocate(count + 1, sizeof *elements), made;
   cs_u64 step = is_struct ? 0 : LLVMABISizeOfType(l->unit->layout, LLVMGetElementType(type));
   for (unsigned i = 0; i < count; i++) {
     cs_u64 at = is_struct ? LLVMOffsetOfElement(l->unit->layout, type, i) : i * step;
@@ -164,7 +164,7 @@ static int holds_pointers(struct cs_rt_unit *unit, LLVMValueRef global) {
   LLVMTypeRef type = LLVMGlobalGetValueType(global);
   return !LLVMIsDeclaration(global) && space_of(global) != CS_RT_SHARED_SPACE &&
          (integer_type(unit, type) != type || holds_expression(LLVMGetInitializer(global))) &&
-         !cs_rt_starts_with(LLVMGetValueName2(global, &length), "llvm.");
+         !cs_ir_starts_with(LLVMGetValueName2(global, &length), "llvm.");
 }
 
 void cs_rt_replace_global(struct cs_rt_unit *unit, LLVMValueRef old, LLVMTypeRef type, LLVMValueRef value,

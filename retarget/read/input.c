@@ -1,9 +1,9 @@
 /* input.c: reads and links the program's bitcode, and reads the support library for its prototypes. */
 #include "retarget/read/input.h"
 #include "cusafe/abi.h"
+#include "ir/names.h"
 #include "report/print.h"
 #include "retarget/unit/library.h"
-#include "retarget/unit/memory.h"
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Linker.h>
 #include <llvm-c/Target.h>
@@ -44,7 +44,7 @@ int cs_rt_read(struct cs_rt_unit *unit, char **paths, int count) {
     LLVMModuleRef module = parse(unit, paths[i]);
     if (!module)
       return -1;
-    if (!cs_rt_starts_with(LLVMGetTarget(module), "nvptx64")) {
+    if (!cs_ir_starts_with(LLVMGetTarget(module), "nvptx64")) {
       cs_report_print(stderr, "cusafe-retarget: %s is not CUDA device code; compile it with --cuda-device-only\n",
                       paths[i]);
       return -1;

@@ -1,8 +1,8 @@
 /* kernels.c: finds the kernels with their parameters, and gives each the entry point that image.h specifies. */
 #include "cusafe/predicate.h"
+#include "ir/memory.h"
 #include "retarget/read/steps.h"
 #include "retarget/unit/instructions.h"
-#include "retarget/unit/memory.h"
 #include "retarget/unit/refuse.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,13 +55,12 @@ static void add_kernel(struct cs_rt_unit *unit, LLVMValueRef f) {
   struct cs_rt_kernel kernel = {.function = f, .name = cs_rt_name_of(f), .max_threads = product_of(f, "nvvm.maxntid")};
   kernel.is_fast = cs_fast_of(kernel.name, strlen(kernel.name)) > 0;
   for (unsigned i = 0; i < LLVMCountParams(f); i++) {
-    kernel.params = cs_rt_grow(kernel.params, i, sizeof *kernel.params);
+    kernel.params = cs_ir_grow(kernel.params, i, sizeof *kernel.params);
     kernel.params[i] = param_of(unit, f, i, kernel.param_bytes);
     kernel.param_bytes = kernel.params[i].offset + kernel.params[i].size;
     kernel.param_count++;
   }
-  unit->kernels = cs_rt_grow(unit->kernels, unit->kernel_count, sizeof *unit->kernels);
-  unit->kernels[unit->kernel_count++] = kernel;
+  cs_ir_push(unit->kernels, unit->kernel_count, kernel);
 }
 
 int cs_rt_collect_kernels(struct cs_rt_unit *unit) {
@@ -104,7 +103,7 @@ static void wrap(struct cs_rt_unit *unit, struct cs_rt_kernel *kernel) {
   LLVMSetFunctionCallConv(kernel->function, CS_RT_PTX_KERNEL);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
   LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(unit->context, kernel->function, "entry"));
-  LLVMValueRef *args = cs_rt_allocate(kernel->param_count + 1, sizeof *args);
+  LLVMValueRef *args = cs_ir_allocate(kernel->param_count + 1, sizeof *args);
   for (unsigned i = 0; i < kernel->param_count; i++)
     args[i] = load_param(unit, builder, LLVMGetParam(kernel->function, 0), body, i, &kernel->params[i]);
   LLVMBuildCall2(builder, LLVMGlobalGetValueType(body), body, args, kernel->param_count, "");

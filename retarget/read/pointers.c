@@ -1,10 +1,10 @@
 /* pointers.c: function pointers. The address of a function becomes a number, and a call through a pointer a switch over
  * the functions of its type, so that from here on every call is direct. */
+#include "ir/memory.h"
 #include "retarget/bridge/bridge.h"
 #include "retarget/read/steps.h"
 #include "retarget/unit/instructions.h"
 #include "retarget/unit/library.h"
-#include "retarget/unit/memory.h"
 #include <stdlib.h>
 
 /* Function number k has the address 16 * (k + 1): never null, never a real address, aligned as code is. */
@@ -36,7 +36,7 @@ static LLVMValueRef number_of(struct cs_rt_unit *unit, unsigned index) {
 
 static LLVMValueRef call_directly(LLVMBuilderRef builder, LLVMValueRef call, LLVMValueRef function) {
   unsigned count = LLVMGetNumArgOperands(call);
-  LLVMValueRef *args = cs_rt_allocate(count + 1, sizeof *args);
+  LLVMValueRef *args = cs_ir_allocate(count + 1, sizeof *args);
   for (unsigned i = 0; i < count; i++)
     args[i] = LLVMGetOperand(call, i);
   LLVMValueRef direct = LLVMBuildCall2(builder, LLVMGlobalGetValueType(function), function, args, count, "");
@@ -98,10 +98,8 @@ static void replace_address(LLVMValueRef function, LLVMValueRef number) {
   unsigned count = 0;
   for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
-    if (LLVMIsACallInst(user) && LLVMGetCalledValue(user) == function) {
-      calls = cs_rt_grow(calls, count, sizeof *calls);
-      calls[count++] = user;
-    }
+    if (LLVMIsACallInst(user) && LLVMGetCalledValue(user) == function)
+      cs_ir_push(calls, count, user);
   }
   LLVMReplaceAllUsesWith(function, LLVMConstIntToPtr(number, LLVMTypeOf(function)));
   for (unsigned i = 0; i < count; i++)
@@ -112,10 +110,8 @@ static void replace_address(LLVMValueRef function, LLVMValueRef number) {
 int cs_rt_resolve_function_pointers(struct cs_rt_unit *unit) {
   struct targets targets = {unit, NULL, 0};
   for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f; f = LLVMGetNextFunction(f))
-    if (!LLVMGetIntrinsicID(f) && address_taken(f)) {
-      targets.functions = cs_rt_grow(targets.functions, targets.count, sizeof *targets.functions);
-      targets.functions[targets.count++] = f;
-    }
+    if (!LLVMGetIntrinsicID(f) && address_taken(f))
+      cs_ir_push(targets.functions, targets.count, f);
   cs_rt_each_instruction(unit->module, expand_indirect, &targets);
   for (unsigned i = 0; i < targets.count; i++)
     replace_address(targets.functions[i], number_of(unit, i));

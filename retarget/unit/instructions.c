@@ -1,6 +1,6 @@
 /* instructions.c: walks and edits the instructions of a module. */
 #include "retarget/unit/instructions.h"
-#include "retarget/unit/memory.h"
+#include "ir/memory.h"
 #include <stdlib.h>
 
 /* Collects first: visit may remove instructions. */
@@ -9,10 +9,8 @@ void cs_rt_each_instruction(LLVMModuleRef module, void (*visit)(LLVMValueRef ins
   unsigned count = 0;
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-      for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-        all = cs_rt_grow(all, count, sizeof *all);
-        all[count++] = i;
-      }
+      for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+        cs_ir_push(all, count, i);
   for (unsigned i = 0; i < count; i++)
     visit(all[i], with);
   free(all);
@@ -60,5 +58,5 @@ LLVMValueRef cs_rt_load_u64(struct cs_rt_unit *unit, LLVMBuilderRef builder, LLV
 char *cs_rt_name_of(LLVMValueRef value) {
   size_t length;
   const char *name = LLVMGetValueName2(value, &length);
-  return cs_rt_copy_text(name, length);
+  return cs_ir_copy_text(name, length);
 }

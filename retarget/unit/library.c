@@ -1,15 +1,15 @@
 /* library.c: declares and calls functions of the support library and of the engine. */
 #include "retarget/unit/library.h"
 #include "cusafe/ir.h"
+#include "ir/names.h"
 #include "retarget/support/bitcode.h"
-#include "retarget/unit/memory.h"
 #include <llvm-c/BitReader.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 int cs_rt_is_of_runtime(const char *name) {
-  return cs_rt_starts_with(name, CS_IR_RUNTIME_PREFIX) || cs_rt_starts_with(name, CS_IR_SUPPORT_PREFIX);
+  return cs_ir_starts_with(name, CS_IR_RUNTIME_PREFIX) || cs_ir_starts_with(name, CS_IR_SUPPORT_PREFIX);
 }
 
 LLVMModuleRef cs_rt_parse_library(LLVMContextRef context) {

@@ -1,7 +1,7 @@
 /* refuse.c: prints what cannot be translated, and counts it. */
 #include "retarget/unit/refuse.h"
+#include "ir/memory.h"
 #include "report/print.h"
-#include "retarget/unit/memory.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -29,8 +29,7 @@ static void refuse(struct cs_rt_unit *unit, LLVMValueRef at, const char *why) {
   for (unsigned i = 0; i < printed_count; i++)
     if (strcmp(printed[i], line) == 0)
       return;
-  printed = cs_rt_grow(printed, printed_count, sizeof *printed);
-  printed[printed_count++] = cs_rt_copy_text(line, strlen(line));
+  cs_ir_push(printed, printed_count, cs_ir_copy_text(line, strlen(line)));
   cs_report_print(stderr, "%s\n", line);
 }
 

@@ -1,10 +1,10 @@
 /* emit.c: translates the kernels to SPIR-V modules, with LLVM's back end. */
+#include "ir/memory.h"
 #include "report/print.h"
 #include "retarget/bridge/bridge.h"
 #include "retarget/engine_quirks/recursion.h"
 #include "retarget/lower/stops.h"
 #include "retarget/unit/instructions.h"
-#include "retarget/unit/memory.h"
 #include "retarget/write/lines.h"
 #include "retarget/write/recursion.h"
 #include "retarget/write/steps.h"
@@ -132,7 +132,7 @@ static LLVMMemoryBufferRef read_all(int from) {
   size_t used = 0, room = 0;
   for (ssize_t got = 1; got > 0; used += got > 0 ? (size_t)got : 0) {
     if (room - used < 65536)
-      text = cs_rt_resized(text, room = 2 * room + 65536);
+      text = cs_ir_resized(text, room = 2 * room + 65536);
     got = read(from, text + used, room - used);
   }
   LLVMMemoryBufferRef made = LLVMCreateMemoryBufferWithMemoryRangeCopy(text, used, "spirv");
@@ -192,7 +192,7 @@ static unsigned group_from(const struct cs_rt_unit *unit, unsigned first) {
 
 /* The first kernel of a group holds the module. */
 static int emit_groups(struct cs_rt_unit *unit) {
-  LLVMValueRef *functions = cs_rt_allocate((size_t)unit->kernel_count + 1, sizeof *functions);
+  LLVMValueRef *functions = cs_ir_allocate((size_t)unit->kernel_count + 1, sizeof *functions);
   int failed = 0;
   for (unsigned first = 0, count; first < unit->kernel_count && !failed; first += count) {
     count = group_from(unit, first);
@@ -217,7 +217,7 @@ static int has_barrier(LLVMValueRef function) {
 /* Variables are kept in kernels whose threads run from start to end one after the other. In warps they are vectors, and
  * between barriers a debugger showed those of other threads (tried). */
 static void mark_lines(struct cs_rt_unit *unit) {
-  LLVMValueRef *plain = cs_rt_allocate(unit->kernel_count + 1, sizeof *plain);
+  LLVMValueRef *plain = cs_ir_allocate(unit->kernel_count + 1, sizeof *plain);
   unsigned count = 0;
   for (unsigned i = 0; i < unit->kernel_count; i++)
     if (!unit->kernels[i].uses_warp && !unit->kernels[i].phases && !has_barrier(unit->kernels[i].function))

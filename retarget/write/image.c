@@ -1,7 +1,7 @@
 /* image.c: writes the device image of cusafe/image.h. */
 #include "retarget/write/image.h"
+#include "ir/memory.h"
 #include "report/print.h"
-#include "retarget/unit/memory.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@ struct pool {
 
 static cs_u32 intern(struct pool *pool, const char *text) {
   cs_u32 at = pool->bytes, length = (cs_u32)strlen(text) + 1;
-  pool->text = cs_rt_resized(pool->text, at + length);
+  pool->text = cs_ir_resized(pool->text, at + length);
   memcpy(pool->text + at, text, length);
   pool->bytes += length;
   return at;
@@ -67,7 +67,7 @@ static struct span copy_code(LLVMMemoryBufferRef code, char *image, cs_u64 at) {
 
 static void fill_code(const struct cs_rt_unit *unit, char *image, const struct cs_image *header, cs_u64 at) {
   struct cs_image_kernel *kernel = (struct cs_image_kernel *)(void *)(image + header->kernel_offset);
-  struct span *spans = cs_rt_allocate((size_t)unit->kernel_count + 1, sizeof *spans);
+  struct span *spans = cs_ir_allocate((size_t)unit->kernel_count + 1, sizeof *spans);
   for (unsigned i = 0; i < unit->kernel_count; i++) {
     LLVMMemoryBufferRef code = unit->kernels[i].spirv;
     spans[i] = code ? copy_code(code, image, at) : spans[i - 1]; /* the module of its group */
@@ -124,7 +124,7 @@ static char *image_of(const struct cs_rt_unit *unit, cs_u64 *bytes) {
     at = aligned(at + (unit->kernels[i].spirv ? LLVMGetBufferSize(unit->kernels[i].spirv) : 0));
   header.string_offset = (cs_u32)at;
   struct pool pool = {NULL, 0};
-  char *image = memset(cs_rt_resized(NULL, at), 0, at);
+  char *image = memset(cs_ir_resized(NULL, at), 0, at);
   intern(&pool, "");
   fill_kernels(unit, image, &header, &pool);
   fill_code(unit, image, &header, kernel_code);
@@ -134,7 +134,7 @@ static char *image_of(const struct cs_rt_unit *unit, cs_u64 *bytes) {
   header.string_bytes = pool.bytes;
   header.total_bytes = at + pool.bytes;
   memcpy(image, &header, sizeof header);
-  image = cs_rt_resized(image, header.total_bytes);
+  image = cs_ir_resized(image, header.total_bytes);
   memcpy(image + at, pool.text, pool.bytes);
   free(pool.text);
   *bytes = header.total_bytes;
@@ -143,7 +143,7 @@ static char *image_of(const struct cs_rt_unit *unit, cs_u64 *bytes) {
 
 static char *append(char *image, cs_u64 *bytes, const char *second, cs_u64 second_bytes) {
   cs_u64 at = aligned(*bytes);
-  image = cs_rt_resized(image, at + second_bytes);
+  image = cs_ir_resized(image, at + second_bytes);
   memset(image + *bytes, 0, at - *bytes);
   memcpy(image + at, second, second_bytes);
   *bytes = at + second_bytes;

@@ -4,7 +4,7 @@
  * here each becomes a scope and a line of the OpenCL.DebugInfo.100 extended instruction set. Debuggers see inlined
  * functions. */
 #include "retarget/write/lines.h"
-#include "retarget/unit/memory.h"
+#include "ir/memory.h"
 #include "retarget/write/words.h"
 #include <stdlib.h>
 
@@ -289,10 +289,10 @@ static void write_all(struct writer *w) {
 }
 
 static void *of_scopes(const struct writer *w, size_t element) {
-  return cs_rt_allocate(w->lines->scope_count + 1, element);
+  return cs_ir_allocate(w->lines->scope_count + 1, element);
 }
 static void *of_lines(const struct writer *w, size_t element) {
-  return cs_rt_allocate(w->lines->line_count + 1, element);
+  return cs_ir_allocate(w->lines->line_count + 1, element);
 }
 
 static void close_writer(struct writer *w) {
@@ -308,7 +308,7 @@ LLVMMemoryBufferRef cs_rt_write_lines(LLVMMemoryBufferRef spirv, const struct cs
   struct writer w = {.lines = lines, .module = &module};
   if (cs_rt_read_words(&module, spirv))
     return NULL;
-  w.constants = cs_rt_allocate(module.bound, sizeof *w.constants);
+  w.constants = cs_ir_allocate(module.bound, sizeof *w.constants);
   w.functions = of_scopes(&w, sizeof *w.functions);
   w.names = of_scopes(&w, sizeof *w.names);
   w.linkages = of_scopes(&w, sizeof *w.linkages);
@@ -319,12 +319,12 @@ LLVMMemoryBufferRef cs_rt_write_lines(LLVMMemoryBufferRef spirv, const struct cs
   w.inlined = of_lines(&w, sizeof *w.inlined);
   w.line_used = of_lines(&w, 1);
   w.line_inlines = of_lines(&w, 1);
-  w.casts = cs_rt_allocate(module.bound, sizeof *w.casts);
-  w.types = cs_rt_allocate(lines->type_count + 1, sizeof *w.types);
-  w.type_names = cs_rt_allocate(lines->type_count + 1, sizeof *w.type_names);
-  w.variables = cs_rt_allocate(lines->variable_count + 1, sizeof *w.variables);
-  w.variable_names = cs_rt_allocate(lines->variable_count + 1, sizeof *w.variable_names);
-  w.variable_used = cs_rt_allocate(lines->variable_count + 1, 1);
+  w.casts = cs_ir_allocate(module.bound, sizeof *w.casts);
+  w.types = cs_ir_allocate(lines->type_count + 1, sizeof *w.types);
+  w.type_names = cs_ir_allocate(lines->type_count + 1, sizeof *w.type_names);
+  w.variables = cs_ir_allocate(lines->variable_count + 1, sizeof *w.variables);
+  w.variable_names = cs_ir_allocate(lines->variable_count + 1, sizeof *w.variable_names);
+  w.variable_used = cs_ir_allocate(lines->variable_count + 1, 1);
   for (const cs_u32 *i = module.from + HEADER_WORDS; i < module.from + module.count; i += cs_rt_length(i))
     read_one(&w, i);
   write_all(&w);

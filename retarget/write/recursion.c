@@ -5,8 +5,8 @@
  * and each call loads it (SPV_INTEL_function_pointers). LLVM's back end could write the same, but confuses constants in
  * functions that use addresses. */
 #include "retarget/write/recursion.h"
+#include "ir/memory.h"
 #include "retarget/unit/library.h"
-#include "retarget/unit/memory.h"
 #include "retarget/write/words.h"
 #include <stdlib.h>
 
@@ -69,8 +69,7 @@ static void find_recursive(struct module *m) {
   for (cs_u32 id = 0; id < m->words.from[BOUND]; id++)
     if (is_recursive(&m->functions[id])) {
       assign_ids(m, &m->functions[id]);
-      m->recursive = cs_rt_grow(m->recursive, m->count, sizeof *m->recursive);
-      m->recursive[m->count++] = id;
+      cs_ir_push(m->recursive, m->count, id);
     }
 }
 
@@ -143,7 +142,7 @@ LLVMMemoryBufferRef cs_rt_hide_recursion(LLVMMemoryBufferRef spirv) {
   struct module m = {.count = 0};
   if (cs_rt_read_words(&m.words, spirv))
     return NULL;
-  m.functions = cs_rt_allocate(m.words.bound, sizeof *m.functions);
+  m.functions = cs_ir_allocate(m.words.bound, sizeof *m.functions);
   read_functions(&m);
   find_recursive(&m);
   if (m.count)

@@ -1,6 +1,6 @@
 /* words.c: reads and writes the words of a SPIR-V module. */
 #include "retarget/write/words.h"
-#include "retarget/unit/memory.h"
+#include "ir/memory.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +28,7 @@ static int is_sound(const cs_u32 *words, size_t count) {
 
 int cs_rt_read_words(struct cs_rt_words *words, LLVMMemoryBufferRef spirv) {
   size_t count = LLVMGetBufferSize(spirv) / sizeof(cs_u32);
-  *words = (struct cs_rt_words){.from = cs_rt_allocate(count, sizeof(cs_u32)), .count = count};
+  *words = (struct cs_rt_words){.from = cs_ir_allocate(count, sizeof(cs_u32)), .count = count};
   memcpy(words->from, LLVMGetBufferStart(spirv), count * sizeof(cs_u32));
   LLVMDisposeMemoryBuffer(spirv);
   if (!is_sound(words->from, count)) {
@@ -51,7 +51,7 @@ LLVMMemoryBufferRef cs_rt_written(struct cs_rt_words *words) {
 
 static void put(struct cs_rt_words *words, cs_u32 word) {
   if (words->used == words->room)
-    words->words = cs_rt_resized(words->words, (words->room = 2 * words->room + 1024) * sizeof word);
+    words->words = cs_ir_resized(words->words, (words->room = 2 * words->room + 1024) * sizeof word);
   words->words[words->used++] = word;
 }
 

@@ -1,4 +1,5 @@
 /* detect_marked.c: reads of a range that the program has marked with cusafe_mark(start, bytes). */
+#include "ir/memory.h"
 #include "pass/function/detector.h"
 #include "pass/function/function.h"
 #include "pass/module/build.h"
@@ -12,7 +13,7 @@ static int collect(struct cs_pass *pass, struct cs_pass_found *found, LLVMValueR
   (void)pass;
   if (function == NULL || strcmp(LLVMGetValueName2(function, &length), "cusafe_mark") != 0)
     return 0;
-  cs_pass_push(found->calls, found->call_count, found->call_capacity, call);
+  cs_ir_push(found->calls, found->call_count, call);
   return 1;
 }
 
