@@ -11,7 +11,7 @@ extern "C" {
 /* Zeroed. */
 void *cs_ir_allocate(size_t count, size_t item_bytes);
 void *cs_ir_resized(void *block, size_t bytes);
-/* An array of `count` items with room for one more. Call it for every item, in order: the capacity is a power of two. */
+/* An array of `count` items with room for one more. Call it for every item: the capacity is a power of two. */
 void *cs_ir_grow(void *items, size_t count, size_t item_bytes);
 /* The first `length` bytes of the text, and a terminating 0. */
 char *cs_ir_copy_text(const char *text, size_t length);

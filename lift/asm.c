@@ -1,6 +1,7 @@
 /* asm.c: instructions that have no IR of their own become inline PTX: registers are its operands, addresses are
  * pointers. */
 #include "lift/asm.h"
+#include "ir/module.h"
 #include "lift/instructions.h"
 #include "lift/values.h"
 #include <stdio.h>
@@ -111,13 +112,13 @@ static void put_base(struct text *t, const struct cs_ptx_operand *o) {
   if (!symbol) {
     put_value(t, o, 0);
   } else if (symbol->kind == CS_LIFT_REGISTER && symbol->bits == 32) {
-    LLVMValueRef pointer = cs_lift_address(f, &address, CS_LIFT_SHARED);
+    LLVMValueRef pointer = cs_lift_address(f, &address, CS_IR_SPACE_SHARED);
     put_input(t, t->is_remote ? LLVMBuildPtrToInt(f->builder, pointer, f->unit->i32, "") : pointer);
   } else if (symbol->kind == CS_LIFT_REGISTER) {
-    put_input(t, cs_lift_address(f, &address, CS_LIFT_GENERIC));
+    put_input(t, cs_lift_address(f, &address, CS_IR_SPACE_GENERIC));
   } else {
-    unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(symbol->value));
-    put_input(t, space == CS_LIFT_GLOBAL ? cs_lift_cast(f, symbol->value, CS_LIFT_GENERIC) : symbol->value);
+    unsigned space = cs_ir_space_of(symbol->value);
+    put_input(t, space == CS_IR_SPACE_GLOBAL ? cs_lift_cast(f, symbol->value, CS_IR_SPACE_GENERIC) : symbol->value);
   }
   if (o->offset)
     fprintf(t->body, "+%lld", o->offset);
@@ -223,9 +224,8 @@ static LLVMValueRef call(struct text *t, const struct cs_ptx_instruction *i, con
   LLVMValueRef made = LLVMBuildCall2(t->f->builder, type, callee, t->inputs, t->input_count, "");
   const char *const names[] = {"nounwind", "convergent"};
   for (int k = 0; k < (cs_ptx_is(i, CS_PTX_CONVERGENT) ? 2 : 1); k++)
-    LLVMAddCallSiteAttribute(
-        made, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-        LLVMCreateEnumAttribute(unit->context, LLVMGetEnumAttributeKindForName(names[k], strlen(names[k])), 0));
+    LLVMAddCallSiteAttribute(made, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                             cs_ir_attribute(unit->context, names[k]));
   free(constraints);
   return made;
 }

@@ -1,4 +1,5 @@
 /* build.c: builds the module of one input: what it declares, and the bodies of its functions. */
+#include "ir/module.h"
 #include "lift/body.h"
 #include "lift/globals.h"
 #include "lift/lines.h"
@@ -17,7 +18,7 @@ int cs_lift_start_module(struct cs_lift_unit *unit) {
   unit->i16 = cs_lift_integer(unit, 16);
   unit->i32 = cs_lift_integer(unit, 32);
   unit->i64 = cs_lift_integer(unit, 64);
-  unit->ptr = cs_lift_pointer(unit, CS_LIFT_GENERIC);
+  unit->ptr = cs_lift_pointer(unit, CS_IR_SPACE_GENERIC);
   LLVMMetadataRef version = LLVMValueAsMetadata(LLVMConstInt(unit->i32, LLVMDebugMetadataVersion(), 0));
   LLVMAddModuleFlag(unit->module, LLVMModuleFlagBehaviorWarning, "Debug Info Version", 18, version);
   cs_lift_start_lines(unit);

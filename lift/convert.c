@@ -1,4 +1,5 @@
 /* convert.c: moves, comparisons, selections, conversions of numbers and of addresses, and the space of an address. */
+#include "ir/module.h"
 #include "lift/instructions.h"
 #include "lift/values.h"
 #include <string.h>
@@ -151,13 +152,13 @@ int cs_lift_cvta(struct cs_lift_function *f, const struct cs_ptx_instruction *i)
   static const struct {
     const char *name;
     unsigned space;
-  } spaces[] = {{"global", CS_LIFT_GENERIC}, {"shared", CS_LIFT_SHARED}, {"shared::cta", CS_LIFT_SHARED},
-                {"const", CS_LIFT_CONST},    {"local", CS_LIFT_GENERIC}, {"param", CS_LIFT_GENERIC}};
+  } spaces[] = {{"global", CS_IR_SPACE_GENERIC}, {"shared", CS_IR_SPACE_SHARED}, {"shared::cta", CS_IR_SPACE_SHARED},
+                {"const", CS_IR_SPACE_CONSTANT}, {"local", CS_IR_SPACE_GENERIC}, {"param", CS_IR_SPACE_GENERIC}};
   int back = cs_ptx_has(i, "to");
   for (size_t k = 0; i->operand_count == 2 && cs_ptx_has(i, "u64") && k < sizeof spaces / sizeof *spaces; k++)
     if (cs_ptx_has(i, spaces[k].name)) {
-      LLVMValueRef pointer = held_address(f, &i->operands[1], back ? CS_LIFT_GENERIC : spaces[k].space);
-      pointer = cs_lift_cast(f, pointer, back ? spaces[k].space : CS_LIFT_GENERIC);
+      LLVMValueRef pointer = held_address(f, &i->operands[1], back ? CS_IR_SPACE_GENERIC : spaces[k].space);
+      pointer = cs_lift_cast(f, pointer, back ? spaces[k].space : CS_IR_SPACE_GENERIC);
       cs_lift_assign(f, &i->operands[0], LLVMBuildPtrToInt(f->builder, pointer, f->unit->i64, ""), 0);
       return 1;
     }
@@ -173,7 +174,7 @@ int cs_lift_isspacep(struct cs_lift_function *f, const struct cs_ptx_instruction
                 {"const", "llvm.nvvm.isspacep.const"},        {"local", "llvm.nvvm.isspacep.local"}};
   for (size_t k = 0; i->operand_count == 2 && i->part_count == 2 && k < sizeof spaces / sizeof *spaces; k++)
     if (cs_ptx_has(i, spaces[k].name)) {
-      LLVMValueRef pointer = held_address(f, &i->operands[1], CS_LIFT_GENERIC);
+      LLVMValueRef pointer = held_address(f, &i->operands[1], CS_IR_SPACE_GENERIC);
       cs_lift_assign(f, &i->operands[0], cs_lift_intrinsic(f, spaces[k].intrinsic, NULL, 0, &pointer, 1), 0);
       return 1;
     }

@@ -1,6 +1,7 @@
 /* globals.c: variables of the module and their initialisers. */
 #include "lift/globals.h"
 #include "ir/memory.h"
+#include "ir/module.h"
 #include "lift/steps.h"
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +29,9 @@ int cs_lift_is_too_large(struct cs_lift_unit *unit, const struct cs_ptx_variable
 }
 
 static unsigned space_of(const char *space) {
-  return strcmp(space, ".shared") == 0 ? CS_LIFT_SHARED : strcmp(space, ".const") == 0 ? CS_LIFT_CONST : CS_LIFT_GLOBAL;
+  return strcmp(space, ".shared") == 0  ? CS_IR_SPACE_SHARED
+         : strcmp(space, ".const") == 0 ? CS_IR_SPACE_CONSTANT
+                                        : CS_IR_SPACE_GLOBAL;
 }
 
 /* --- Initialisers --- */
@@ -59,10 +62,10 @@ static LLVMValueRef address(struct pieces *p, const struct cs_ptx_operand *o) {
                by = LLVMConstInt(unit->i64, (unsigned long long)(o->offset + (is_generic ? named->offset : 0)), 1);
   if (!LLVMIsNull(by))
     pointer = LLVMConstGEP2(unit->i8, pointer, &by, 1);
-  unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(pointer));
-  if (!is_generic && space != CS_LIFT_GENERIC && space != CS_LIFT_GLOBAL)
+  unsigned space = cs_ir_space_of(pointer);
+  if (!is_generic && space != CS_IR_SPACE_GENERIC && space != CS_IR_SPACE_GLOBAL)
     return NULL; /* a number in a specific space */
-  return space == CS_LIFT_GENERIC ? pointer : LLVMConstAddrSpaceCast(pointer, unit->ptr);
+  return space == CS_IR_SPACE_GENERIC ? pointer : LLVMConstAddrSpaceCast(pointer, unit->ptr);
 }
 
 /* 0xFF(x), 0xFF00(x), ... for eight elements of one byte: the address, byte by byte. Returns the elements that it
@@ -178,8 +181,8 @@ static void initialise(struct cs_lift_unit *unit, const struct cs_ptx_variable *
     LLVMSetInitializer(symbol->value, value);
     return;
   }
-  LLVMValueRef old = symbol->value, made = LLVMAddGlobalInAddressSpace(unit->module, LLVMTypeOf(value), "",
-                                                                       LLVMGetPointerAddressSpace(LLVMTypeOf(old)));
+  LLVMValueRef old = symbol->value,
+               made = LLVMAddGlobalInAddressSpace(unit->module, LLVMTypeOf(value), "", cs_ir_space_of(old));
   LLVMSetInitializer(made, value);
   LLVMSetLinkage(made, LLVMGetLinkage(old));
   LLVMSetAlignment(made, LLVMGetAlignment(old));
@@ -236,8 +239,9 @@ struct cs_lift_symbol *cs_lift_declare_variable(struct cs_lift_unit *unit, const
     mark_managed(unit, symbol->value);
   if (is_external)
     return symbol;
-  LLVMSetInitializer(symbol->value, space == CS_LIFT_SHARED ? LLVMGetUndef(symbol->type) : LLVMConstNull(symbol->type));
-  if (space == CS_LIFT_SHARED)
+  LLVMSetInitializer(symbol->value,
+                     space == CS_IR_SPACE_SHARED ? LLVMGetUndef(symbol->type) : LLVMConstNull(symbol->type));
+  if (space == CS_IR_SPACE_SHARED)
     LLVMSetLinkage(symbol->value, LLVMInternalLinkage);
   else
     LLVMSetExternallyInitialized(symbol->value, !is_literal(v));

@@ -4,11 +4,12 @@
  * type whose address is taken: these are a group, and a parameter of a group is a pointer if one function accesses it
  * and no other uses it as a number. */
 #include "lift/indirect.h"
+#include "ir/instructions.h"
 #include "ir/memory.h"
+#include "ir/module.h"
 #include "lift/retype.h"
 #include "lift/web.h"
 #include <stdlib.h>
-#include <string.h>
 
 struct group {
   struct cs_lift_unit *unit;
@@ -34,10 +35,9 @@ static int is_indirect(LLVMValueRef instruction) {
 }
 
 static void add_calls(struct group *g, LLVMValueRef function) {
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-      if (is_indirect(i) && LLVMGetCalledFunctionType(i) == g->type)
-        cs_ir_push(g->calls, g->call_count, i);
+  for (LLVMValueRef i = cs_ir_first(function); i; i = cs_ir_next(i))
+    if (is_indirect(i) && LLVMGetCalledFunctionType(i) == g->type)
+      cs_ir_push(g->calls, g->call_count, i);
 }
 
 static void read_group(struct group *g) {
@@ -51,7 +51,7 @@ static void read_group(struct group *g) {
 /* The body of every function that a call reaches is known, and none is a kernel, whose parameters the host passes. */
 static int is_closed(const struct group *g) {
   for (unsigned i = 0; i < g->function_count; i++)
-    if (LLVMIsDeclaration(g->functions[i]) || cs_lift_is_kernel(g->functions[i]))
+    if (LLVMIsDeclaration(g->functions[i]) || cs_ir_is_kernel(g->functions[i]))
       return 0;
   return g->function_count > 0;
 }

@@ -1,6 +1,9 @@
 /* infer.c: finds addresses in the whole module: small functions are inlined first, then parameters and results, then
  * each function's own integers. */
+#include "ir/instructions.h"
 #include "ir/memory.h"
+#include "ir/module.h"
+#include "ir/names.h"
 #include "lift/declared.h"
 #include "lift/indirect.h"
 #include "lift/pointers.h"
@@ -14,7 +17,6 @@
 #include <llvm-c/Transforms/PassBuilder.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static int run_passes(struct cs_lift_unit *unit, const char *passes) {
   LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
@@ -34,15 +36,14 @@ static int run_passes(struct cs_lift_unit *unit, const char *passes) {
 static int is_small(LLVMValueRef function) {
   enum { MAX_INSTRUCTIONS = 16 };
   unsigned count = 0;
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-      if (LLVMIsAAllocaInst(i) || ++count > MAX_INSTRUCTIONS)
-        return 0;
+  for (LLVMValueRef i = cs_ir_first(function); i; i = cs_ir_next(i))
+    if (LLVMIsAAllocaInst(i) || ++count > MAX_INSTRUCTIONS)
+      return 0;
   return count > 0;
 }
 
 static int has_blocks(LLVMValueRef function) {
-  unsigned by_value = LLVMGetEnumAttributeKindForName("byval", 5);
+  unsigned by_value = cs_ir_attribute_kind("byval");
   for (unsigned k = 1; k <= LLVMCountParams(function); k++)
     if (LLVMGetEnumAttributeAtIndex(function, k, by_value))
       return 1;
@@ -50,12 +51,11 @@ static int has_blocks(LLVMValueRef function) {
 }
 
 static int has_lines(LLVMValueRef function) {
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-      LLVMMetadataRef line = LLVMInstructionGetDebugLoc(i);
-      if (line && LLVMDILocationGetLine(line))
-        return 1;
-    }
+  for (LLVMValueRef i = cs_ir_first(function); i; i = cs_ir_next(i)) {
+    LLVMMetadataRef line = LLVMInstructionGetDebugLoc(i);
+    if (line && LLVMDILocationGetLine(line))
+      return 1;
+  }
   return 0;
 }
 
@@ -63,17 +63,15 @@ static int has_lines(LLVMValueRef function) {
  * without a DISubprogram the line of the call. */
 static void forget_scope(LLVMValueRef function) {
   LLVMSetSubprogram(function, NULL);
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-      LLVMInstructionSetDebugLoc(i, NULL);
+  for (LLVMValueRef i = cs_ir_first(function); i; i = cs_ir_next(i))
+    LLVMInstructionSetDebugLoc(i, NULL);
 }
 
 /* Below -O2 nvcc calls what is one instruction, such as an atomic or a conversion of an address. Inlined, an address
  * keeps its origin, and the access has the lines of its callers. */
 int cs_lift_inline_small(struct cs_lift_unit *unit) {
   const LLVMAttributeIndex whole = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
-  unsigned never = LLVMGetEnumAttributeKindForName("noinline", 8),
-           always = LLVMGetEnumAttributeKindForName("alwaysinline", 12);
+  unsigned never = cs_ir_attribute_kind("noinline"), always = cs_ir_attribute_kind("alwaysinline");
   for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f; f = LLVMGetNextFunction(f))
     if (LLVMGetFunctionCallConv(f) == LLVMCCallConv && is_small(f) && !has_blocks(f)) {
       LLVMRemoveEnumAttributeAtIndex(f, whole, never);
@@ -88,12 +86,11 @@ int cs_lift_inline_small(struct cs_lift_unit *unit) {
 
 /* Marks the parameters that are declared as pointers: by .ptr, or by a kernel's name in C++. */
 static void read_declared(struct cs_lift_unit *unit, LLVMValueRef function, unsigned char *is_pointer) {
-  size_t length;
-  const char *name = LLVMGetValueName2(function, &length);
+  const char *name = cs_ir_name(function);
   const struct cs_lift_symbol *symbol = cs_ir_map_get_name(&unit->symbols, name);
   for (unsigned k = 0; symbol && symbol->function && k < symbol->function->parameter_count; k++)
     is_pointer[k] = symbol->function->parameters[k].pointer_space != NULL;
-  if (cs_lift_is_kernel(function))
+  if (cs_ir_is_kernel(function))
     cs_lift_read_declared(name, is_pointer, LLVMCountParams(function));
 }
 
@@ -104,7 +101,7 @@ static int returns_pointer(const struct cs_lift_web *web) {
     if (!LLVMIsAReturnInst(end) || LLVMGetNumOperands(end) == 0 || cs_lift_is_nothing(LLVMGetOperand(end, 0)))
       continue;
     const struct cs_lift_node *node = cs_lift_node(web, LLVMGetOperand(end, 0));
-    if (!node || !node->is_pointer || node->space != CS_LIFT_GENERIC || LLVMTypeOf(node->value) != web->unit->i64)
+    if (!node || !node->is_pointer || node->space != CS_IR_SPACE_GENERIC || LLVMTypeOf(node->value) != web->unit->i64)
       return 0;
     found = 1;
   }

@@ -1,5 +1,6 @@
 /* memory.c: loads, stores and atomics, and the barrier of a block. Atomics with another order or scope than the default
  * are inline PTX. */
+#include "ir/module.h"
 #include "lift/instructions.h"
 #include "lift/values.h"
 #include <string.h>
@@ -21,14 +22,14 @@ static unsigned space_of(const struct cs_ptx_instruction *i) {
   static const struct {
     const char *name;
     unsigned space;
-  } spaces[] = {{"global", CS_LIFT_GLOBAL},
-                {"shared", CS_LIFT_SHARED},
-                {"shared::cta", CS_LIFT_SHARED},
-                {"const", CS_LIFT_CONST}};
+  } spaces[] = {{"global", CS_IR_SPACE_GLOBAL},
+                {"shared", CS_IR_SPACE_SHARED},
+                {"shared::cta", CS_IR_SPACE_SHARED},
+                {"const", CS_IR_SPACE_CONSTANT}};
   for (size_t k = 0; k < sizeof spaces / sizeof *spaces; k++)
     if (cs_ptx_has(i, spaces[k].name))
       return spaces[k].space;
-  return CS_LIFT_GENERIC;
+  return CS_IR_SPACE_GENERIC;
 }
 
 static int read_access(struct cs_lift_function *f, const struct cs_ptx_instruction *i,

@@ -1,7 +1,9 @@
 /* pointers.c: rewrites the integers that are proven to be addresses as pointers, and their sums as element
  * addresses. */
 #include "lift/pointers.h"
+#include "ir/instructions.h"
 #include "ir/memory.h"
+#include "ir/module.h"
 #include <stdlib.h>
 
 struct writer {
@@ -71,7 +73,7 @@ static LLVMValueRef sum_form(struct writer *w, const struct cs_lift_node *node) 
 /* --- Forms --- */
 
 static LLVMValueRef cast(struct writer *w, LLVMValueRef pointer, unsigned space) {
-  if (LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == space)
+  if (cs_ir_space_of(pointer) == space)
     return pointer;
   LLVMTypeRef type = cs_lift_pointer(w->web->unit, space);
   return LLVMIsConstant(pointer) ? LLVMConstAddrSpaceCast(pointer, type)
@@ -89,7 +91,7 @@ static LLVMValueRef leaf_form(struct writer *w, const struct cs_lift_node *node)
   LLVMValueRef value = node->value;
   LLVMTypeRef type = cs_lift_pointer(w->web->unit, node->space);
   if (LLVMIsAArgument(value)) {
-    build_before(w, cs_lift_first_instruction(w->web->function));
+    build_before(w, cs_ir_after_allocas(w->web->function));
   } else if (LLVMIsALoadInst(value)) {
     build_before(w, value);
     LLVMValueRef made = LLVMBuildLoad2(w->builder, type, LLVMGetOperand(value, 0), "");
@@ -182,11 +184,11 @@ static void rewrite_user(struct writer *w, const struct cs_lift_node *node, LLVM
     if (user == node->form)
       return;
     build_before(w, user);
-    LLVMReplaceAllUsesWith(user, cast(w, node->form, LLVMGetPointerAddressSpace(LLVMTypeOf(user))));
+    LLVMReplaceAllUsesWith(user, cast(w, node->form, cs_ir_space_of(user)));
     LLVMInstructionEraseFromParent(user);
   } else if (other && other->is_pointer) {
     return; /* has its own form */
-  } else if (LLVMIsAStoreInst(user) && LLVMGetOperand(user, 0) == value && node->space == CS_LIFT_GENERIC &&
+  } else if (LLVMIsAStoreInst(user) && LLVMGetOperand(user, 0) == value && node->space == CS_IR_SPACE_GENERIC &&
              LLVMTypeOf(value) == w->web->unit->i64) {
     store_pointer(w, user, node->form);
   } else if (node->step != CS_LIFT_POINTER && !LLVMIsAPHINode(user)) {
@@ -223,7 +225,7 @@ static int is_moved(const struct cs_lift_web *web, LLVMValueRef value) {
 
 static int is_pointer_lane(const struct cs_lift_web *web, LLVMValueRef lane) {
   const struct cs_lift_node *node = cs_lift_node(web, lane);
-  return node && node->is_pointer && node->space == CS_LIFT_GENERIC && is_moved(web, lane);
+  return node && node->is_pointer && node->space == CS_IR_SPACE_GENERIC && is_moved(web, lane);
 }
 
 static int has_pointer_lane(const struct cs_lift_web *web, LLVMValueRef vector) {
@@ -256,12 +258,11 @@ static void split_store(struct writer *w, LLVMValueRef store) {
 }
 
 static void split_stores(struct writer *w) {
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(w->web->function); b; b = LLVMGetNextBasicBlock(b))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
-      next = LLVMGetNextInstruction(i);
-      if (LLVMIsAStoreInst(i) && has_pointer_lane(w->web, LLVMGetOperand(i, 0)))
-        split_store(w, i);
-    }
+  for (LLVMValueRef i = cs_ir_first(w->web->function), next; i; i = next) {
+    next = cs_ir_next(i);
+    if (LLVMIsAStoreInst(i) && has_pointer_lane(w->web, LLVMGetOperand(i, 0)))
+      split_store(w, i);
+  }
 }
 
 /* --- All --- */

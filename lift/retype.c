@@ -1,5 +1,6 @@
 /* retype.c: gives a function pointers as parameters or result, when its body shows that they are. */
 #include "lift/retype.h"
+#include "ir/instructions.h"
 #include "ir/memory.h"
 #include <stdlib.h>
 
@@ -48,7 +49,7 @@ static void move_body(const struct change *c) {
 }
 
 static void replace_parameters(const struct change *c) {
-  LLVMPositionBuilderBefore(c->builder, cs_lift_first_instruction(c->made));
+  LLVMPositionBuilderBefore(c->builder, cs_ir_after_allocas(c->made));
   for (unsigned k = 0; k < c->count; k++) {
     LLVMValueRef given = LLVMGetParam(c->made, k);
     if (c->is_pointer[k])

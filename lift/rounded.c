@@ -2,6 +2,7 @@
  * the iterations of an unrolled loop as x minus its remainder; where it adds the parts in another order, LLVM does not
  * find how often the loop runs. */
 #include "lift/rounded.h"
+#include "ir/instructions.h"
 
 /* value + by */
 struct moved {
@@ -50,11 +51,10 @@ static void rewrite(LLVMBuilderRef builder, LLVMValueRef difference) {
 
 void cs_lift_show_multiples(struct cs_lift_unit *unit, LLVMValueRef function) {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
-      next = LLVMGetNextInstruction(i);
-      if (has_opcode(i, LLVMSub))
-        rewrite(builder, i);
-    }
+  for (LLVMValueRef i = cs_ir_first(function), next; i; i = next) {
+    next = cs_ir_next(i);
+    if (has_opcode(i, LLVMSub))
+      rewrite(builder, i);
+  }
   LLVMDisposeBuilder(builder);
 }

@@ -1,6 +1,7 @@
 /* signatures.c: functions of the module: their types, parameters and attributes. */
 #include "lift/signatures.h"
 #include "ir/memory.h"
+#include "ir/module.h"
 #include "lift/globals.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,7 +111,7 @@ static void add_attribute(LLVMValueRef to, int is_call, LLVMAttributeIndex index
 
 void cs_lift_set_by_value(struct cs_lift_unit *unit, LLVMValueRef to, int is_call, unsigned index,
                           const struct cs_ptx_variable *v) {
-  unsigned by_value = LLVMGetEnumAttributeKindForName("byval", 5), align = LLVMGetEnumAttributeKindForName("align", 5);
+  unsigned by_value = cs_ir_attribute_kind("byval"), align = cs_ir_attribute_kind("align");
   add_attribute(to, is_call, index + 1,
                 LLVMCreateTypeAttribute(unit->context, by_value, cs_lift_parameter_type(unit, v)));
   add_attribute(to, is_call, index + 1, LLVMCreateEnumAttribute(unit->context, align, cs_lift_parameter_align(v)));
@@ -152,9 +153,8 @@ static void set_limit(struct cs_lift_unit *unit, LLVMValueRef function, const st
 static void set_attributes(struct cs_lift_unit *unit, LLVMValueRef function, const struct cs_ptx_function *ptx) {
   static const char *const names[] = {"nounwind", "convergent", "noinline", "null_pointer_is_valid"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    LLVMAddAttributeAtIndex(
-        function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-        LLVMCreateEnumAttribute(unit->context, LLVMGetEnumAttributeKindForName(names[i], strlen(names[i])), 0));
+    LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                            cs_ir_attribute(unit->context, names[i]));
   LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
                           LLVMCreateStringAttribute(unit->context, "no-jump-tables", 14, "true", 4));
   for (unsigned i = 0; i < ptx->directive_count; i++)
@@ -187,7 +187,7 @@ struct cs_lift_symbol *cs_lift_declare_function(struct cs_lift_unit *unit, const
   symbol->function = ptx;
   symbol->value = LLVMAddFunction(unit->module, ptx->name, symbol->type);
   if (ptx->is_entry)
-    LLVMSetFunctionCallConv(symbol->value, CS_LIFT_KERNEL);
+    LLVMSetFunctionCallConv(symbol->value, CS_IR_KERNEL);
   set_attributes(unit, symbol->value, ptx);
   cs_ir_map_set_name(&unit->symbols, ptx->name, symbol);
   return symbol;

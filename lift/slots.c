@@ -1,6 +1,7 @@
 /* slots.c: follows addresses through local memory. nvcc -G keeps structures, and variables whose address is taken, in a
  * function's frame; there a pointer is stored by one instruction and loaded by another that shows what it is. */
 #include "lift/slots.h"
+#include "ir/instructions.h"
 #include "ir/memory.h"
 #include <llvm-c/Target.h>
 #include <stdlib.h>
@@ -108,9 +109,8 @@ void cs_lift_slots_read(struct cs_lift_slots *slots, struct cs_lift_unit *unit, 
   LLVMTargetDataRef layout = LLVMGetModuleDataLayout(unit->module);
   unsigned kept = 0, n;
   *slots = (struct cs_lift_slots){0};
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-      add_access(slots, layout, i);
+  for (LLVMValueRef i = cs_ir_first(function); i; i = cs_ir_next(i))
+    add_access(slots, layout, i);
   if (slots->count)
     qsort(slots->accesses, slots->count, sizeof *slots->accesses, compare);
   for (unsigned i = 0; i < slots->count; i += n) {

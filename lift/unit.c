@@ -47,14 +47,3 @@ LLVMValueRef cs_lift_intrinsic(struct cs_lift_function *f, const char *name, LLV
   LLVMValueRef function = LLVMGetIntrinsicDeclaration(f->unit->module, id, types, type_count);
   return LLVMBuildCall2(f->builder, LLVMGlobalGetValueType(function), function, args, count, "");
 }
-
-int cs_lift_is_kernel(LLVMValueRef function) {
-  return LLVMGetFunctionCallConv(function) == CS_LIFT_KERNEL;
-}
-
-LLVMValueRef cs_lift_first_instruction(LLVMValueRef function) {
-  LLVMValueRef at = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
-  while (LLVMIsAAllocaInst(at))
-    at = LLVMGetNextInstruction(at);
-  return at;
-}

@@ -7,13 +7,8 @@
 #include <llvm-c/Core.h>
 #include <llvm-c/DebugInfo.h>
 
-/* Address spaces of NVPTX IR. Addresses in local memory and in parameters are generic here. */
-enum { CS_LIFT_GENERIC = 0, CS_LIFT_GLOBAL = 1, CS_LIFT_SHARED = 3, CS_LIFT_CONST = 4 };
-
 /* What steps return after a message. */
 enum { CS_LIFT_REFUSED = -1, CS_LIFT_BUG = -2 };
-
-enum { CS_LIFT_KERNEL = 71 }; /* LLVM's calling convention */
 
 /* What a name means: a register, or something with an address. */
 struct cs_lift_symbol {
@@ -80,12 +75,9 @@ LLVMValueRef cs_lift_refuse_value(struct cs_lift_function *f, const char *what, 
 int cs_lift_is_for_debugging(const struct cs_lift_unit *unit);
 
 LLVMTypeRef cs_lift_integer(struct cs_lift_unit *unit, unsigned bits);
+/* Addresses in local memory and in parameters are generic. */
 LLVMTypeRef cs_lift_pointer(struct cs_lift_unit *unit, unsigned space);
 LLVMValueRef cs_lift_number(struct cs_lift_unit *unit, unsigned bits, unsigned long long value);
-int cs_lift_is_kernel(LLVMValueRef function);
-/* The first instruction after the allocas, which stay first: LLVM takes an alloca after a branch for one of variable
- * size. */
-LLVMValueRef cs_lift_first_instruction(LLVMValueRef function);
 /* A call of an intrinsic; types are those that its name depends on. */
 LLVMValueRef cs_lift_intrinsic(struct cs_lift_function *f, const char *name, LLVMTypeRef *types, unsigned type_count,
                                LLVMValueRef *args, unsigned count);

@@ -1,5 +1,6 @@
 /* values.c: operands as values: registers, immediates, special registers, addresses. */
 #include "lift/values.h"
+#include "ir/module.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +38,7 @@ static LLVMValueRef special_register(struct cs_lift_function *f, const char *nam
 /* --- Addresses --- */
 
 LLVMValueRef cs_lift_cast(struct cs_lift_function *f, LLVMValueRef pointer, unsigned space) {
-  if (LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) == space)
+  if (cs_ir_space_of(pointer) == space)
     return pointer;
   return LLVMBuildAddrSpaceCast(f->builder, pointer, cs_lift_pointer(f->unit, space), "");
 }

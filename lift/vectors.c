@@ -2,6 +2,7 @@
  * two integers, and each lane is converted where it is used. LLVM would move the conversion before the lane's
  * extraction, and the load of the lane to the line of that use. */
 #include "lift/vectors.h"
+#include "ir/instructions.h"
 #include "ir/memory.h"
 #include <stdlib.h>
 
@@ -66,10 +67,9 @@ void cs_lift_type_vectors(struct cs_lift_unit *unit, LLVMValueRef function) {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
   LLVMValueRef *loads = NULL;
   unsigned count = 0;
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-      if (float_of(unit, i) && has_float_lanes(i, float_of(unit, i)))
-        cs_ir_push(loads, count, i);
+  for (LLVMValueRef i = cs_ir_first(function); i; i = cs_ir_next(i))
+    if (float_of(unit, i) && has_float_lanes(i, float_of(unit, i)))
+      cs_ir_push(loads, count, i);
   for (unsigned k = 0; k < count; k++) {
     retype(builder, loads[k], float_of(unit, loads[k]));
     LLVMInstructionEraseFromParent(loads[k]);

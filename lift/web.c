@@ -4,7 +4,9 @@
  * demanded values, found from the accesses backwards, also through slots of local memory; and what is derived from
  * those, forwards. */
 #include "lift/web.h"
+#include "ir/instructions.h"
 #include "ir/memory.h"
+#include "ir/module.h"
 #include "lift/slots.h"
 #include <stdlib.h>
 
@@ -29,7 +31,7 @@ int cs_lift_is_nothing(LLVMValueRef value) {
 static int is_in_shared(LLVMValueRef value, unsigned depth) { // NOLINT(misc-no-recursion): depth decreases
   LLVMOpcode opcode = opcode_of(value);
   if (opcode == LLVMPtrToInt)
-    return LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(value, 0))) == CS_LIFT_SHARED;
+    return cs_ir_space_of(LLVMGetOperand(value, 0)) == CS_IR_SPACE_SHARED;
   if (depth == 0)
     return 0;
   if (opcode == LLVMPHI)
@@ -111,13 +113,12 @@ static void add_node(struct cs_lift_web *web, LLVMValueRef value) {
 static void add_all(struct cs_lift_web *web) {
   for (unsigned i = 0; i < LLVMCountParams(web->function); i++)
     add_node(web, LLVMGetParam(web->function, i));
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(web->function); b; b = LLVMGetNextBasicBlock(b))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-      add_node(web, i);
-      for (int k = 0; k < LLVMGetNumOperands(i); k++)
-        if (LLVMIsAConstantExpr(LLVMGetOperand(i, (unsigned)k)))
-          add_node(web, LLVMGetOperand(i, (unsigned)k));
-    }
+  for (LLVMValueRef i = cs_ir_first(web->function); i; i = cs_ir_next(i)) {
+    add_node(web, i);
+    for (int k = 0; k < LLVMGetNumOperands(i); k++)
+      if (LLVMIsAConstantExpr(LLVMGetOperand(i, (unsigned)k)))
+        add_node(web, LLVMGetOperand(i, (unsigned)k));
+  }
 }
 
 /* --- Numbers --- */
@@ -146,46 +147,13 @@ static void find_numbers(struct cs_lift_web *web) {
 
 /* --- Differences --- */
 
-/* Whether a value is scaled or compared with a constant, as no pointer is. nvcc divides a signed difference by adding
- * its sign first. */
-static int is_used_as_number(LLVMValueRef value, unsigned depth) { // NOLINT(misc-no-recursion): depth decreases
-  LLVMUseRef use = LLVMGetFirstUse(value);
-  for (; use; use = LLVMGetNextUse(use)) {
-    LLVMValueRef user = LLVMGetUser(use);
-    switch (LLVMGetInstructionOpcode(user)) {
-    case LLVMAShr:
-    case LLVMLShr:
-    case LLVMSDiv:
-    case LLVMUDiv:
-    case LLVMSRem:
-    case LLVMURem:
-    case LLVMMul:
-    case LLVMTrunc:
-    case LLVMSIToFP:
-    case LLVMUIToFP:
-      continue;
-    case LLVMAdd:
-      if (!depth || !is_used_as_number(user, depth - 1))
-        return 0;
-      continue;
-    case LLVMICmp:
-      if (!LLVMIsConstant(LLVMGetOperand(user, 0)) && !LLVMIsConstant(LLVMGetOperand(user, 1)))
-        return 0;
-      continue;
-    default:
-      return 0;
-    }
-  }
-  return LLVMGetFirstUse(value) != NULL;
-}
-
 /* A pointer minus what may be another one is a number if it is used as one. */
 static void ban_differences(struct cs_lift_web *web) {
   enum { DEPTH = 3 };
   for (unsigned i = 0; i < web->count; i++) {
     struct cs_lift_node *node = web->nodes[i];
     if (node->step == CS_LIFT_SUM && opcode_of(node->value) == LLVMSub && !is_number(web, cs_lift_operand(node, 1)) &&
-        LLVMIsAInstruction(node->value) && is_used_as_number(node->value, DEPTH))
+        LLVMIsAInstruction(node->value) && LLVMGetFirstUse(node->value) && cs_ir_is_used_as_number(node->value, DEPTH))
       node->is_banned = 1;
   }
 }
@@ -303,12 +271,11 @@ static unsigned demanded_count(const struct cs_lift_web *web) {
 }
 
 static void demand_accesses(struct cs_lift_web *web) {
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(web->function); b; b = LLVMGetNextBasicBlock(b))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-      struct cs_lift_node *node = LLVMIsAIntToPtrInst(i) ? cs_lift_node(web, LLVMGetOperand(i, 0)) : NULL;
-      if (node && !node->is_demanded)
-        demand_for_access(web, node->value);
-    }
+  for (LLVMValueRef i = cs_ir_first(web->function); i; i = cs_ir_next(i)) {
+    struct cs_lift_node *node = LLVMIsAIntToPtrInst(i) ? cs_lift_node(web, LLVMGetOperand(i, 0)) : NULL;
+    if (node && !node->is_demanded)
+      demand_for_access(web, node->value);
+  }
 }
 
 static int is_demanded(const struct cs_lift_web *web, LLVMValueRef value) {
@@ -344,10 +311,8 @@ static void demand_slots(struct cs_lift_web *web, const struct cs_lift_slots *sl
 /* --- Spaces --- */
 
 static unsigned space_of_origin(const struct cs_lift_node *node) {
-  unsigned space = node->step == CS_LIFT_POINTER
-                       ? LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(node->value, 0)))
-                       : CS_LIFT_GENERIC;
-  return space == CS_LIFT_GLOBAL ? CS_LIFT_GENERIC : space;
+  unsigned space = node->step == CS_LIFT_POINTER ? cs_ir_space_of(LLVMGetOperand(node->value, 0)) : CS_IR_SPACE_GENERIC;
+  return space == CS_IR_SPACE_GLOBAL ? CS_IR_SPACE_GENERIC : space;
 }
 
 enum { UNKNOWN_SPACE = ~0u };
@@ -392,7 +357,7 @@ void cs_lift_web_read(struct cs_lift_web *web, struct cs_lift_unit *unit, LLVMVa
   add_all(web);
   find_numbers(web);
   ban_differences(web);
-  if (cs_lift_is_kernel(function))
+  if (cs_ir_is_kernel(function))
     cs_lift_slots_read(&slots, unit, function);
   do {
     for (unsigned i = 0; i < web->count; i++)

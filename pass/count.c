@@ -4,11 +4,13 @@
  * Only the bench defines it (bench/count.h). It recognises loads of metadata words by their address, so that loads
  * which optimisation has moved or merged count once. */
 #include "pass/count.h"
+#include "ir/instructions.h"
+#include "ir/module.h"
+#include "ir/names.h"
 #include "pass/counted.h"
 #include "pass/module/kernels.h"
 #include "pass/module/lines.h"
 #include "pass/module/runtime.h"
-#include <string.h>
 
 #define COUNTER "__cs_count"
 #define KIND_SHIFT 24
@@ -45,32 +47,31 @@ static void count(struct counting *c, LLVMValueRef before, enum cs_pass_counted 
 
 /* The address space that the pointer was cast from, if that is known. */
 static unsigned space_of(LLVMValueRef pointer) {
-  unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(pointer));
-  while (space == CS_PASS_SPACE_GENERIC &&
+  unsigned space = cs_ir_space_of(pointer);
+  while (space == CS_IR_SPACE_GENERIC &&
          (LLVMIsAGetElementPtrInst(pointer) || LLVMIsAAddrSpaceCastInst(pointer) || LLVMIsAConstantExpr(pointer))) {
     pointer = LLVMGetOperand(pointer, 0);
     if (LLVMGetTypeKind(LLVMTypeOf(pointer)) != LLVMPointerTypeKind)
-      return CS_PASS_SPACE_GENERIC;
-    space = LLVMGetPointerAddressSpace(LLVMTypeOf(pointer));
+      return CS_IR_SPACE_GENERIC;
+    space = cs_ir_space_of(pointer);
   }
-  return LLVMIsAAllocaInst(pointer) ? CS_PASS_SPACE_LOCAL : space;
+  return LLVMIsAAllocaInst(pointer) ? CS_IR_SPACE_LOCAL : space;
 }
 
 static void count_access(struct counting *c, LLVMValueRef i, LLVMValueRef pointer) {
   unsigned space = space_of(pointer);
-  if (space <= CS_PASS_SPACE_GLOBAL)
+  if (space <= CS_IR_SPACE_GLOBAL)
     count(c, i, CS_PASS_COUNTED_GLOBAL, pointer);
-  else if (space == CS_PASS_SPACE_SHARED)
+  else if (space == CS_IR_SPACE_SHARED)
     count(c, i, CS_PASS_COUNTED_SHARED, NULL);
-  else if (space == CS_PASS_SPACE_LOCAL)
+  else if (space == CS_IR_SPACE_LOCAL)
     count(c, i, CS_PASS_COUNTED_LOCAL, NULL);
 }
 
 static int fails(LLVMBasicBlockRef block) {
   for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
-    LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMIsAFunction(LLVMGetCalledValue(i)) : NULL;
-    size_t length;
-    if (callee && strncmp(LLVMGetValueName2(callee, &length), CS_IR_FAIL, strlen(CS_IR_FAIL)) == 0)
+    LLVMValueRef callee = cs_ir_callee(i);
+    if (callee && cs_ir_starts_with(cs_ir_name(callee), CS_IR_FAIL))
       return 1;
   }
   return 0;
@@ -84,19 +85,18 @@ static int is_check(LLVMValueRef i) {
 
 static void count_function(struct counting *c, LLVMValueRef function) {
   LLVMValueRef begin = NULL;
-  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
-      LLVMValueRef pointer = cs_pass_accessed_by(i);
-      if (begin == NULL && !LLVMIsAAllocaInst(i)) {
-        begin = i;
-        if (cs_pass_is_kernel(function))
-          count(c, i, CS_PASS_COUNTED_BEGIN, NULL);
-      }
-      if (pointer)
-        count_access(c, i, pointer);
-      else if (is_check(i))
-        count(c, i, CS_PASS_COUNTED_CHECK, NULL);
+  for (LLVMValueRef i = cs_ir_first(function); i; i = cs_ir_next(i)) {
+    LLVMValueRef pointer = cs_pass_accessed_by(i);
+    if (begin == NULL && !LLVMIsAAllocaInst(i)) {
+      begin = i;
+      if (cs_ir_is_kernel(function))
+        count(c, i, CS_PASS_COUNTED_BEGIN, NULL);
     }
+    if (pointer)
+      count_access(c, i, pointer);
+    else if (is_check(i))
+      count(c, i, CS_PASS_COUNTED_CHECK, NULL);
+  }
 }
 
 int cs_pass_count_accesses(struct cs_pass *pass) {
@@ -124,7 +124,7 @@ static void count_checks_of(LLVMValueRef function, LLVMBuilderRef builder, LLVMV
 int cs_pass_count_checks(struct cs_pass *pass) {
   if (!pass->options->count)
     return 0;
-  LLVMValueRef counter = LLVMAddGlobalInAddressSpace(pass->module, pass->i64, CS_SYM_CHECKS, CS_PASS_SPACE_GLOBAL);
+  LLVMValueRef counter = LLVMAddGlobalInAddressSpace(pass->module, pass->i64, CS_SYM_CHECKS, CS_IR_SPACE_GLOBAL);
   LLVMSetInitializer(counter, LLVMConstNull(pass->i64));
   for (LLVMValueRef f = LLVMGetFirstFunction(pass->module); f; f = LLVMGetNextFunction(f))
     if (!LLVMIsDeclaration(f) && !cs_pass_is_ours(f))

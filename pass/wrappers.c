@@ -8,13 +8,14 @@
  * simplified as at -O1. Otherwise every object whose member function is called needs a window, and the CPU device's
  * engine compiles such a kernel for minutes. */
 #include "pass/wrappers.h"
+#include "ir/instructions.h"
 #include "ir/memory.h"
+#include "ir/module.h"
 #include "pass/module/headers.h"
 #include "pass/module/kernels.h"
 #include "pass/module/lines.h"
 #include "pass/variables/field.h"
 #include <stdlib.h>
-#include <string.h>
 
 enum {
   SMALL = 40,            /* instructions of a function that is inlined everywhere */
@@ -87,7 +88,7 @@ static int accesses(LLVMValueRef i) {
 static void inspect(struct callee *c, LLVMValueRef i) {
   c->size++;
   c->accesses |= accesses(i);
-  LLVMValueRef called = LLVMIsACallInst(i) ? LLVMIsAFunction(LLVMGetCalledValue(i)) : NULL;
+  LLVMValueRef called = cs_ir_callee(i);
   if (called != NULL && !LLVMIsDeclaration(called))
     cs_ir_push(c->calls, c->call_count, i);
 }
@@ -97,10 +98,9 @@ static void add_function(struct tree *t, LLVMValueRef f) {
   if (program == NULL)
     return;
   struct callee c = {
-      .function = f, .is_header = cs_pass_in_header(&t->headers, program), .is_kernel = cs_pass_is_kernel(f)};
-  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-      inspect(&c, i);
+      .function = f, .is_header = cs_pass_in_header(&t->headers, program), .is_kernel = cs_ir_is_kernel(f)};
+  for (LLVMValueRef i = cs_ir_first(f); i; i = cs_ir_next(i))
+    inspect(&c, i);
   cs_ir_push(t->callees, t->count, c);
   cs_ir_map_set(&t->index, f, (void *)t->count);
 }
@@ -153,19 +153,15 @@ static size_t growth(struct tree *t) {
 
 /* ---- marks ---- */
 
-static unsigned kind(const char *name) {
-  return LLVMGetEnumAttributeKindForName(name, strlen(name));
-}
-
 static LLVMAttributeRef always_inline(LLVMValueRef function) {
-  return LLVMCreateEnumAttribute(LLVMGetTypeContext(LLVMTypeOf(function)), kind("alwaysinline"), 0);
+  return cs_ir_attribute(LLVMGetTypeContext(LLVMTypeOf(function)), "alwaysinline");
 }
 
 static const LLVMAttributeIndex whole = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
 
 static void mark_small(struct callee *c) {
-  LLVMRemoveEnumAttributeAtIndex(c->function, whole, kind("optnone"));
-  LLVMRemoveEnumAttributeAtIndex(c->function, whole, kind("noinline"));
+  LLVMRemoveEnumAttributeAtIndex(c->function, whole, cs_ir_attribute_kind("optnone"));
+  LLVMRemoveEnumAttributeAtIndex(c->function, whole, cs_ir_attribute_kind("noinline"));
   LLVMAddAttributeAtIndex(c->function, whole, always_inline(c->function));
 }
 
@@ -199,7 +195,7 @@ static void mark_header_calls(const struct tree *t, const struct callee *c) { //
 static void open_kernel(const struct tree *t, const struct callee *kernel) {
   if (kernel->full_cost > KERNEL_MAX)
     return;
-  LLVMRemoveEnumAttributeAtIndex(kernel->function, whole, kind("optnone"));
+  LLVMRemoveEnumAttributeAtIndex(kernel->function, whole, cs_ir_attribute_kind("optnone"));
   mark_header_calls(t, kernel);
 }
 

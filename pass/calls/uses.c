@@ -1,6 +1,8 @@
 /* uses.c: reads what functions do with their pointer parameters, through all calls that pass these on. */
 #include "pass/calls/uses.h"
+#include "ir/instructions.h"
 #include "ir/memory.h"
+#include "ir/module.h"
 #include "pass/function/detector.h"
 #include "pass/function/function.h"
 #include "pass/module/kernels.h"
@@ -27,7 +29,7 @@ static int is_taken(LLVMValueRef function) {
 }
 
 static void add_parameters(struct cs_pass_uses *uses, struct cs_pass *pass, LLVMValueRef function) {
-  if (cs_pass_is_kernel(function) || LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function)))
+  if (cs_ir_is_kernel(function) || LLVMIsFunctionVarArg(LLVMGlobalGetValueType(function)))
     return;
   for (LLVMValueRef p = LLVMGetFirstParam(function); p; p = LLVMGetNextParam(p)) {
     if (LLVMTypeOf(p) != pass->ptr || cs_pass_type_in_memory(p) != NULL)
@@ -191,10 +193,9 @@ static void note_call_type(const struct cs_pass_uses *uses, LLVMValueRef call) {
 }
 
 static void note_call_types(const struct cs_pass_uses *uses, LLVMValueRef function) {
-  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-      if (LLVMIsACallInst(i) && !LLVMIsAInlineAsm(LLVMGetCalledValue(i)))
-        note_call_type(uses, i);
+  for (LLVMValueRef i = cs_ir_first(function); i; i = cs_ir_next(i))
+    if (LLVMIsACallInst(i) && !LLVMIsAInlineAsm(LLVMGetCalledValue(i)))
+      note_call_type(uses, i);
 }
 
 static void add_passing(struct reader *r, LLVMValueRef call, unsigned argument) {

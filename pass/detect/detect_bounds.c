@@ -2,6 +2,7 @@
  * once for each root, and a comparison at each access. */
 #include "cusafe/check.h"
 #include "ir/memory.h"
+#include "ir/module.h"
 #include "pass/function/bounds.h"
 #include "pass/function/choice.h"
 #include "pass/function/detector.h"
@@ -313,8 +314,7 @@ static void guard_length(struct cs_pass *pass, const struct cs_pass_access_item 
   LLVMSetOperand(item->instruction, 2, LLVMBuildSelect(builder, fails, none, length, ""));
   static const char *const promises[] = {"nonnull", "dereferenceable"};
   for (int i = 0; i < 2; i++)
-    LLVMRemoveCallSiteEnumAttribute(item->instruction, item->operand + 1,
-                                    LLVMGetEnumAttributeKindForName(promises[i], i == 0 ? 7 : 15));
+    LLVMRemoveCallSiteEnumAttribute(item->instruction, item->operand + 1, cs_ir_attribute_kind(promises[i]));
 }
 
 static void check_range(struct cs_pass *pass, const struct cs_pass_access_item *item, const struct root *r,

@@ -5,6 +5,8 @@
  * free it, and stores before a call that frees, and errors in them would be missed. So they are renamed before any
  * optimisation. */
 #include "ir/memory.h"
+#include "ir/module.h"
+#include "ir/names.h"
 #include "pass/function/detector.h"
 #include "pass/function/function.h"
 #include "pass/module/build.h"
@@ -19,9 +21,8 @@ enum { MALLOC_NAMES = sizeof malloc_names / sizeof *malloc_names, FREE_NAMES = s
 #define HIDDEN "cusafe." /* prefix of a renamed function */
 
 static int is_among(LLVMValueRef function, const char *const *names, size_t count) {
-  size_t length;
-  const char *name = LLVMGetValueName2(function, &length);
-  if (strncmp(name, HIDDEN, strlen(HIDDEN)) == 0)
+  const char *name = cs_ir_name(function);
+  if (cs_ir_starts_with(name, HIDDEN))
     name += strlen(HIDDEN);
   for (size_t i = 0; i < count; i++)
     if (strcmp(name, names[i]) == 0)
@@ -39,7 +40,7 @@ static int is_free(LLVMValueRef function) {
 
 /* LLVM deletes a store past an object whose size it knows. */
 static void hide_size(LLVMValueRef function) {
-  unsigned kind = LLVMGetEnumAttributeKindForName("allocsize", strlen("allocsize"));
+  unsigned kind = cs_ir_attribute_kind("allocsize");
   LLVMRemoveEnumAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
   for (LLVMUseRef use = LLVMGetFirstUse(function); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef call = LLVMGetUser(use);

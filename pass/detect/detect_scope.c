@@ -8,7 +8,9 @@
  * To LLVM, a variable whose scope is hidden can be read at any time: it would execute reads after the scope that the
  * program does not, and choose an address before the scope starts, when the variable has another identity. Therefore
  * the call that starts the scope returns the address until cs_pass_release_scopes(). */
+#include "ir/instructions.h"
 #include "ir/memory.h"
+#include "ir/module.h"
 #include "pass/function/choice.h"
 #include "pass/function/detector.h"
 #include "pass/function/function.h"
@@ -95,7 +97,7 @@ static int outlives(struct cs_ir_map *seen, const struct cs_pass_analyses *analy
  * it. */
 static LLVMValueRef opaque(struct cs_pass *pass, const char *name, LLVMTypeRef type) {
   LLVMValueRef function = LLVMGetNamedFunction(pass->module, name);
-  unsigned nomerge = LLVMGetEnumAttributeKindForName("nomerge", 7);
+  unsigned nomerge = cs_ir_attribute_kind("nomerge");
   if (function == NULL) {
     function = LLVMAddFunction(pass->module, name, type);
     LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
@@ -128,7 +130,7 @@ static void keep_marker(struct cs_pass *pass, LLVMValueRef variable, LLVMValueRe
  * scope. */
 static void rename_variable(struct cs_pass *pass, const struct cs_pass_analyses *analyses, LLVMValueRef variable,
                             LLVMValueRef begin) {
-  unsigned noalias = LLVMGetEnumAttributeKindForName("noalias", 7);
+  unsigned noalias = cs_ir_attribute_kind("noalias");
   if (cs_pass_replace_dominated(analyses, variable, begin) == 1)
     LLVMAddCallSiteAttribute(begin, (LLVMAttributeIndex)LLVMAttributeReturnIndex,
                              LLVMCreateEnumAttribute(pass->context, noalias, 0));
@@ -192,12 +194,11 @@ static void finish(struct cs_pass *pass) {
 /* --skip=scopes: every variable lives as long as its function. */
 static void drop_scopes(LLVMModuleRef module) {
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-      for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
-        next = LLVMGetNextInstruction(i);
-        if (LLVMIsACallInst(i) && cs_pass_marker_of(i) != CS_PASS_NO_MARKER)
-          LLVMInstructionEraseFromParent(i);
-      }
+    for (LLVMValueRef i = cs_ir_first(f), next; i; i = next) {
+      next = cs_ir_next(i);
+      if (LLVMIsACallInst(i) && cs_pass_marker_of(i) != CS_PASS_NO_MARKER)
+        LLVMInstructionEraseFromParent(i);
+    }
 }
 
 /* Functions call the hidden markers until finish(). */

@@ -1,5 +1,7 @@
 /* by_launch.c: adds a fast form to kernels, without the checks that the host can decide before a launch. */
 #include "ir/memory.h"
+#include "ir/module.h"
+#include "ir/names.h"
 #include "pass/bridge/version.h"
 #include "pass/eliminate/condition.h"
 #include "pass/eliminate/eliminate.h"
@@ -24,11 +26,9 @@ static void erase_before(LLVMValueRef point) {
 /* The stand-ins for blockIdx. */
 static void erase_stand_ins(LLVMModuleRef module) {
   for (LLVMValueRef f = LLVMGetFirstFunction(module), next; f; f = next) {
-    size_t length;
-    const char *name = LLVMGetValueName2(f, &length);
+    const char *name = cs_ir_name(f);
     next = LLVMGetNextFunction(f);
-    if (strncmp(name, CS_PASS_FIRST_BLOCK, strlen(CS_PASS_FIRST_BLOCK)) == 0 ||
-        strncmp(name, CS_PASS_LAST_BLOCK, strlen(CS_PASS_LAST_BLOCK)) == 0)
+    if (cs_ir_starts_with(name, CS_PASS_FIRST_BLOCK) || cs_ir_starts_with(name, CS_PASS_LAST_BLOCK))
       LLVMDeleteFunction(f);
   }
 }
@@ -57,7 +57,7 @@ static void add_form(struct cs_pass_function *f, struct cs_pass_condition *condi
 }
 
 static int may_have_form(const struct cs_pass_function *f) {
-  return cs_pass_is_kernel(f->value) && cs_pass_is_optimised(f->value) && !f->pass->uses_heap &&
+  return cs_ir_is_kernel(f->value) && cs_pass_is_optimised(f->value) && !f->pass->uses_heap &&
          cs_pass_function_length(f->value) <= MAX_KERNEL;
 }
 

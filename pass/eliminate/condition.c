@@ -1,7 +1,9 @@
 /* condition.c: builds one condition for many accesses, from the ranges of their addresses and the bounds of their
  * roots. */
 #include "pass/eliminate/condition.h"
+#include "ir/instructions.h"
 #include "ir/memory.h"
+#include "ir/module.h"
 #include "pass/bridge/version.h"
 #include "pass/function/bounds.h"
 #include "pass/function/choice.h"
@@ -9,7 +11,6 @@
 #include "pass/module/build.h"
 #include "pass/module/marks.h"
 #include <stdlib.h>
-#include <string.h>
 
 /* A check that may be omitted. */
 struct cs_pass_candidate {
@@ -27,7 +28,7 @@ struct root {
 };
 
 int cs_pass_is_optimised(LLVMValueRef function) {
-  unsigned none = LLVMGetEnumAttributeKindForName("optnone", strlen("optnone"));
+  unsigned none = cs_ir_attribute_kind("optnone");
   return LLVMGetEnumAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, none) == NULL;
 }
 
@@ -278,10 +279,9 @@ void cs_pass_condition_unmark(struct cs_pass_condition *c) {
 }
 
 void cs_pass_remove_marked_calls(const struct cs_pass *pass, LLVMValueRef function) {
-  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i; i = next) {
-      next = LLVMGetNextInstruction(i);
-      if (cs_pass_is_unreached(pass, i))
-        LLVMInstructionEraseFromParent(i);
-    }
+  for (LLVMValueRef i = cs_ir_first(function), next; i; i = next) {
+    next = cs_ir_next(i);
+    if (cs_pass_is_unreached(pass, i))
+      LLVMInstructionEraseFromParent(i);
+  }
 }

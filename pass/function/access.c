@@ -1,6 +1,9 @@
 /* access.c: reads a function's instructions and lists the operands that the pass rewrites. */
 #include "pass/function/access.h"
+#include "ir/instructions.h"
 #include "ir/memory.h"
+#include "ir/module.h"
+#include "ir/names.h"
 #include "pass/function/detector.h"
 #include "pass/function/numbers.h"
 #include "pass/function/ptx.h"
@@ -16,7 +19,7 @@ static int is_flat_pointer(LLVMValueRef value) {
 }
 
 unsigned cs_pass_argument_align(LLVMValueRef call, unsigned argument) {
-  unsigned kind = LLVMGetEnumAttributeKindForName("align", strlen("align"));
+  unsigned kind = cs_ir_attribute_kind("align");
   LLVMAttributeRef align = LLVMGetCallSiteEnumAttribute(call, argument + 1, kind);
   return align ? (unsigned)LLVMGetEnumAttributeValue(align) : 1;
 }
@@ -79,10 +82,6 @@ static cs_u64 bytes_of(struct cs_pass *pass, LLVMTypeRef type) {
   return LLVMStoreSizeOfType(pass->layout, type);
 }
 
-static int starts_with(const char *name, const char *prefix) {
-  return strncmp(name, prefix, strlen(prefix)) == 0;
-}
-
 /* memcpy, memmove and memset. A constant length is treated as the size of an access if the sink is large enough for it.
  * An operand in shared or local memory comes last: contain-in-spaces changes an access that follows its check. */
 static void collect_memory_intrinsic(struct cs_pass_collected *c, struct cs_pass *pass, LLVMValueRef call,
@@ -103,7 +102,7 @@ static void collect_memory_intrinsic(struct cs_pass_collected *c, struct cs_pass
 }
 
 static int has_argument_attribute(LLVMValueRef call, unsigned argument, const char *name) {
-  return LLVMGetCallSiteEnumAttribute(call, argument + 1, LLVMGetEnumAttributeKindForName(name, strlen(name))) != NULL;
+  return LLVMGetCallSiteEnumAttribute(call, argument + 1, cs_ir_attribute_kind(name)) != NULL;
 }
 
 /* Instrumented code takes pointers in their escaping form, any other code plain addresses. A structure passed by value
@@ -125,7 +124,7 @@ static void collect_arguments(struct cs_pass_collected *c, struct cs_pass *pass,
 static int collect_copy(struct cs_pass_collected *c, struct cs_pass *pass, LLVMValueRef call, const char *name) {
   static const char *const prefixes[] = {"llvm.nvvm.cp.async.ca.shared.global.",
                                          "llvm.nvvm.cp.async.cg.shared.global."};
-  if (!starts_with(name, prefixes[0]) && !starts_with(name, prefixes[1]))
+  if (!cs_ir_starts_with(name, prefixes[0]) && !cs_ir_starts_with(name, prefixes[1]))
     return 0;
   char *end;
   cs_u64 bytes = strtoull(name + strlen(prefixes[0]), &end, 10);
@@ -138,16 +137,16 @@ static int collect_copy(struct cs_pass_collected *c, struct cs_pass *pass, LLVMV
 }
 
 static void collect_intrinsic(struct cs_pass_collected *c, struct cs_pass *pass, LLVMValueRef call, const char *name) {
-  if (starts_with(name, "llvm.memcpy.") || starts_with(name, "llvm.memmove."))
+  if (cs_ir_starts_with(name, "llvm.memcpy.") || cs_ir_starts_with(name, "llvm.memmove."))
     collect_memory_intrinsic(c, pass, call, 1);
-  else if (starts_with(name, "llvm.memset."))
+  else if (cs_ir_starts_with(name, "llvm.memset."))
     collect_memory_intrinsic(c, pass, call, 0);
-  else if (starts_with(name, "llvm.nvvm.atomic."))
+  else if (cs_ir_starts_with(name, "llvm.nvvm.atomic."))
     add_access(c, pass, call, 0, CS_ACCESS_ATOMIC, bytes_of(pass, LLVMTypeOf(call)), NULL);
-  else if (starts_with(name, "llvm.nvvm.ldg.") || starts_with(name, "llvm.nvvm.ldu."))
+  else if (cs_ir_starts_with(name, "llvm.nvvm.ldg.") || cs_ir_starts_with(name, "llvm.nvvm.ldu."))
     add_access(c, pass, call, 0, CS_ACCESS_READ, bytes_of(pass, LLVMTypeOf(call)), NULL);
-  else if (!collect_copy(c, pass, call, name) && !starts_with(name, "llvm.ptrmask") &&
-           !starts_with(name, "llvm.launder") && !starts_with(name, "llvm.strip"))
+  else if (!collect_copy(c, pass, call, name) && !cs_ir_starts_with(name, "llvm.ptrmask") &&
+           !cs_ir_starts_with(name, "llvm.launder") && !cs_ir_starts_with(name, "llvm.strip"))
     collect_arguments(c, pass, call, 0);
 }
 
@@ -160,19 +159,18 @@ static int is_claimed(struct cs_pass_collected *c, struct cs_pass *pass, LLVMVal
 
 static void collect_call(struct cs_pass_collected *c, struct cs_pass *pass, LLVMValueRef call) {
   LLVMValueRef callee = LLVMGetCalledValue(call), function = LLVMIsAFunction(callee);
-  size_t length;
-  const char *name = function ? LLVMGetValueName2(function, &length) : "";
+  const char *name = function ? cs_ir_name(function) : "";
   LLVMValueRef run_time_length;
   enum cs_access access;
   cs_u64 bytes;
-  if (cs_pass_marker_of(call) != CS_PASS_NO_MARKER || starts_with(name, "llvm.dbg.") ||
-      starts_with(name, "llvm.assume"))
+  if (cs_pass_marker_of(call) != CS_PASS_NO_MARKER || cs_ir_starts_with(name, "llvm.dbg.") ||
+      cs_ir_starts_with(name, "llvm.assume"))
     return;
   if (is_claimed(c, pass, call))
     return;
   if (cs_pass_ptx_access(pass, call, &access, &bytes, &run_time_length))
     add_access(c, pass, call, 0, access, bytes, run_time_length);
-  else if (starts_with(name, "llvm."))
+  else if (cs_ir_starts_with(name, "llvm."))
     collect_intrinsic(c, pass, call, name);
   else
     collect_arguments(c, pass, call, !LLVMIsAInlineAsm(callee) && !(function && LLVMIsDeclaration(function)));
@@ -278,9 +276,8 @@ static size_t detector_count(const struct cs_pass *pass) {
 void cs_pass_collect(struct cs_pass_collected *c, struct cs_pass *pass, LLVMValueRef function) {
   c->found = cs_ir_allocate(detector_count(pass) + 1, sizeof *c->found);
   c->found_count = detector_count(pass);
-  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-      collect_instruction(c, pass, i);
+  for (LLVMValueRef i = cs_ir_first(function); i; i = cs_ir_next(i))
+    collect_instruction(c, pass, i);
 }
 
 void cs_pass_collected_free(struct cs_pass_collected *c) {

@@ -1,5 +1,7 @@
 /* around.c: recognises accesses of libcu++ to the aligned word around a smaller atomic object. */
 #include "pass/function/around.h"
+#include "ir/instructions.h"
+#include "ir/names.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -23,9 +25,8 @@ static int rounds_to(LLVMValueRef mask, unsigned bytes) {
 }
 
 static int is_mask_call(LLVMValueRef value) {
-  LLVMValueRef callee = LLVMIsACallInst(value) ? LLVMIsAFunction(LLVMGetCalledValue(value)) : NULL;
-  size_t length;
-  return callee && strncmp(LLVMGetValueName2(callee, &length), "llvm.ptrmask.", strlen("llvm.ptrmask.")) == 0;
+  LLVMValueRef callee = cs_ir_callee(value);
+  return callee && cs_ir_starts_with(cs_ir_name(callee), "llvm.ptrmask.");
 }
 
 /* Without optimisation, a local variable may hold a rounded address. */

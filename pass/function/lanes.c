@@ -1,6 +1,7 @@
 /* lanes.c: tells the pointers in wide stores from integers that the program has stored. A stored pointer gets its mark,
  * an integer stays as it is. */
 #include "pass/function/lanes.h"
+#include "ir/instructions.h"
 #include <string.h>
 
 #define CONVERSION "cusafe.conversion" /* the program's own */
@@ -37,10 +38,9 @@ static void note_lane(const struct cs_pass *pass, LLVMValueRef conversion) {
 
 static int for_each(struct cs_pass *pass, void note(const struct cs_pass *, LLVMValueRef)) {
   for (LLVMValueRef f = LLVMGetFirstFunction(pass->module); f; f = LLVMGetNextFunction(f))
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-      for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-        if (LLVMIsAPtrToIntInst(i))
-          note(pass, i);
+    for (LLVMValueRef i = cs_ir_first(f); i; i = cs_ir_next(i))
+      if (LLVMIsAPtrToIntInst(i))
+        note(pass, i);
   return 0;
 }
 

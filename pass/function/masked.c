@@ -1,8 +1,9 @@
 /* masked.c: splits vector accesses under a constant mask, into which LLVM merges neighbouring accesses with gaps. */
 #include "pass/function/masked.h"
+#include "ir/instructions.h"
+#include "ir/names.h"
 #include "pass/function/access.h"
 #include <llvm-c/Target.h>
-#include <string.h>
 
 struct masked {
   LLVMValueRef call, pointer, mask;
@@ -19,11 +20,10 @@ static int is_mask(LLVMValueRef value) {
 }
 
 static int recognise(LLVMValueRef call, struct masked *m) {
-  LLVMValueRef callee = LLVMIsACallInst(call) ? LLVMIsAFunction(LLVMGetCalledValue(call)) : NULL;
-  size_t length;
-  const char *name = callee ? LLVMGetValueName2(callee, &length) : "";
-  int loads = strncmp(name, "llvm.masked.load.", strlen("llvm.masked.load.")) == 0;
-  int stores = strncmp(name, "llvm.masked.store.", strlen("llvm.masked.store.")) == 0;
+  LLVMValueRef callee = cs_ir_callee(call);
+  const char *name = callee ? cs_ir_name(callee) : "";
+  int loads = cs_ir_starts_with(name, "llvm.masked.load.");
+  int stores = cs_ir_starts_with(name, "llvm.masked.store.");
   if ((!loads && !stores) || LLVMGetNumArgOperands(call) < 3)
     return 0;
   *m = (struct masked){.call = call, .stores = stores};
@@ -106,13 +106,12 @@ static void expand(const struct masked *m, LLVMBuilderRef builder) {
 
 int cs_pass_expand_masked(struct cs_pass_function *f) {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(f->value)));
-  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f->value); block; block = LLVMGetNextBasicBlock(block))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i; i = next) {
-      struct masked m;
-      next = LLVMGetNextInstruction(i);
-      if (recognise(i, &m))
-        expand(&m, builder);
-    }
+  for (LLVMValueRef i = cs_ir_first(f->value), next; i; i = next) {
+    struct masked m;
+    next = cs_ir_next(i);
+    if (recognise(i, &m))
+      expand(&m, builder);
+  }
   LLVMDisposeBuilder(builder);
   return 0;
 }

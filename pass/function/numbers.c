@@ -1,7 +1,9 @@
 /* numbers.c: separates integers that are used as addresses from those that are used as pointers. */
 #include "pass/function/numbers.h"
 #include "cusafe/layout.h"
+#include "ir/instructions.h"
 #include "ir/memory.h"
+#include "ir/module.h"
 #include <stdlib.h>
 
 /* --- Uses --- */
@@ -86,15 +88,13 @@ static int has_pointer_side(LLVMValueRef join, int steps);
 /* A converted pointer, one plus a constant, or a join in which one is. Generic and global addresses are the same
  * numbers. */
 static int is_from_pointer(LLVMValueRef value, int steps) { // NOLINT(misc-no-recursion): steps decreases
-  enum { MAX_FLAT_SPACE = 1 };
   for (int k = 0; k < MAX_STEPS && LLVMIsABinaryOperator(value) && LLVMGetInstructionOpcode(value) == LLVMAdd &&
                   LLVMIsAConstantInt(LLVMGetOperand(value, 1));
        k++)
     value = LLVMGetOperand(value, 0);
   if (LLVMIsAPHINode(value) || LLVMIsASelectInst(value))
     return steps && has_pointer_side(value, steps - 1);
-  return LLVMIsAPtrToIntInst(value) &&
-         LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(value, 0))) <= MAX_FLAT_SPACE;
+  return LLVMIsAPtrToIntInst(value) && cs_ir_space_of(LLVMGetOperand(value, 0)) <= CS_IR_SPACE_GLOBAL;
 }
 
 static int has_pointer_side(LLVMValueRef join, int steps) { // NOLINT(misc-no-recursion): steps decreases
@@ -106,37 +106,6 @@ static int has_pointer_side(LLVMValueRef join, int steps) { // NOLINT(misc-no-re
   return 0;
 }
 
-/* Whether a difference is no pointer: pointers are not scaled, nor compared with constants. */
-static int is_used_as_number(LLVMValueRef difference, int steps) { // NOLINT(misc-no-recursion): steps decreases
-  for (LLVMUseRef use = LLVMGetFirstUse(difference); use; use = LLVMGetNextUse(use)) {
-    LLVMValueRef user = LLVMGetUser(use);
-    switch (LLVMGetInstructionOpcode(user)) {
-    case LLVMAShr:
-    case LLVMLShr:
-    case LLVMSDiv:
-    case LLVMUDiv:
-    case LLVMSRem:
-    case LLVMURem:
-    case LLVMMul:
-    case LLVMTrunc:
-    case LLVMSIToFP:
-    case LLVMUIToFP:
-      continue;
-    case LLVMAdd:
-      if (!steps || !is_used_as_number(user, steps - 1))
-        return 0;
-      continue;
-    case LLVMICmp:
-      if (!LLVMIsConstant(LLVMGetOperand(user, 0)) && !LLVMIsConstant(LLVMGetOperand(user, 1)))
-        return 0;
-      continue;
-    default:
-      return 0;
-    }
-  }
-  return 1;
-}
-
 /* p - x is an address minus a distance, unless it is used as a number; x - p is a difference. */
 static int is_meeting(LLVMValueRef user) {
   if (!LLVMIsAICmpInst(user) && !is_difference(user))
@@ -146,7 +115,7 @@ static int is_meeting(LLVMValueRef user) {
     return 0;
   int from_left = is_from_pointer(left, MAX_STEPS), from_right = is_from_pointer(right, MAX_STEPS);
   return (from_left || from_right) && may_be_pointer(left) && may_be_pointer(right) &&
-         (from_right || LLVMIsAICmpInst(user) || is_used_as_number(user, MAX_STEPS));
+         (from_right || LLVMIsAICmpInst(user) || cs_ir_is_used_as_number(user, MAX_STEPS));
 }
 
 static void convert_operand(LLVMBuilderRef builder, LLVMValueRef user, unsigned operand) {
@@ -160,15 +129,14 @@ static void convert_operand(LLVMBuilderRef builder, LLVMValueRef user, unsigned 
 }
 
 static void convert_operands(LLVMBuilderRef builder, LLVMValueRef function) {
-  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
-      int packs = packs_bits(i);
-      for (int k = 0; packs && k < LLVMGetNumOperands(i); k++)
-        if (is_from_pointer(LLVMGetOperand(i, (unsigned)k), MAX_STEPS))
-          convert_operand(builder, i, (unsigned)k);
-      for (unsigned k = 0, meets = (unsigned)is_meeting(i); meets && k < 2; k++)
-        convert_operand(builder, i, k);
-    }
+  for (LLVMValueRef i = cs_ir_first(function); i; i = cs_ir_next(i)) {
+    int packs = packs_bits(i);
+    for (int k = 0; packs && k < LLVMGetNumOperands(i); k++)
+      if (is_from_pointer(LLVMGetOperand(i, (unsigned)k), MAX_STEPS))
+        convert_operand(builder, i, (unsigned)k);
+    for (unsigned k = 0, meets = (unsigned)is_meeting(i); meets && k < 2; k++)
+      convert_operand(builder, i, k);
+  }
 }
 
 /* --- Integers with uses of both kinds --- */
@@ -197,9 +165,8 @@ static void split(LLVMBuilderRef builder, LLVMValueRef number) {
 void cs_pass_split_numbers(LLVMValueRef function) {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(LLVMGetTypeContext(LLVMTypeOf(function)));
   convert_operands(builder, function);
-  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-      if (LLVMIsAPtrToIntInst(i))
-        split(builder, i);
+  for (LLVMValueRef i = cs_ir_first(function); i; i = cs_ir_next(i))
+    if (LLVMIsAPtrToIntInst(i))
+      split(builder, i);
   LLVMDisposeBuilder(builder);
 }

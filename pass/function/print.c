@@ -1,5 +1,6 @@
 /* print.c: prints what the steps have found: accesses, escapes and numbers with their roots, and variables. */
 #include "pass/function/print.h"
+#include "ir/names.h"
 #include "report/print.h"
 #include <stdio.h>
 #include <string.h>
@@ -13,8 +14,7 @@ static void print_value(const char *before, LLVMValueRef value) {
 }
 
 static void print_root(LLVMValueRef root) {
-  size_t length;
-  const char *name = root ? LLVMGetValueName2(root, &length) : "none";
+  const char *name = root ? cs_ir_name(root) : "none";
   if (*name)
     cs_report_print(stderr, "; root: %s", name);
   else

@@ -1,6 +1,9 @@
 /* ptx.c: inserts stand-ins for the accesses of inline PTX, so that they are checked like all others. */
 #include "pass/function/ptx.h"
+#include "ir/instructions.h"
 #include "ir/memory.h"
+#include "ir/module.h"
+#include "ir/names.h"
 #include "pass/function/around.h"
 #include "pass/module/build.h"
 #include "pass/module/marks.h"
@@ -121,7 +124,7 @@ static LLVMValueRef shared_pointer(struct cs_pass *pass, LLVMValueRef value) {
   LLVMValueRef pointer = from ? LLVMGetOperand(from, 0) : NULL;
   if (LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMPointerTypeKind)
     return cs_pass_generic(pass, value);
-  if (!pointer || LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) != CS_PASS_SPACE_SHARED)
+  if (!pointer || cs_ir_space_of(pointer) != CS_IR_SPACE_SHARED)
     return NULL;
   LLVMValueRef generic = LLVMIsAAddrSpaceCastInst(pointer) && LLVMTypeOf(LLVMGetOperand(pointer, 0)) == pass->ptr
                              ? LLVMGetOperand(pointer, 0)
@@ -149,7 +152,7 @@ static LLVMValueRef like_operand(struct cs_pass *pass, LLVMValueRef pointer, LLV
   if (LLVMGetTypeKind(type) == LLVMPointerTypeKind)
     return type == pass->ptr ? pointer : LLVMBuildAddrSpaceCast(b, pointer, type, "");
   if (shared)
-    pointer = LLVMBuildAddrSpaceCast(b, pointer, LLVMPointerTypeInContext(pass->context, CS_PASS_SPACE_SHARED), "");
+    pointer = LLVMBuildAddrSpaceCast(b, pointer, LLVMPointerTypeInContext(pass->context, CS_IR_SPACE_SHARED), "");
   LLVMValueRef number = LLVMBuildPtrToInt(b, pointer, pass->i64, "");
   cs_pass_set_own(pass, number);
   return LLVMBuildIntCast2(b, number, type, 0, "");
@@ -170,7 +173,7 @@ static LLVMValueRef where_guarded(struct cs_pass *pass, const struct cs_ptx_use 
 }
 
 static void set_align(struct cs_pass *pass, LLVMValueRef call, unsigned align) {
-  unsigned kind = LLVMGetEnumAttributeKindForName("align", strlen("align"));
+  unsigned kind = cs_ir_attribute_kind("align");
   LLVMAddCallSiteAttribute(call, 1, LLVMCreateEnumAttribute(pass->context, kind, align));
 }
 
@@ -358,16 +361,14 @@ static void check_intrinsic(struct cs_pass *pass, LLVMValueRef call) {
   LLVMValueRef function = LLVMIsAFunction(LLVMGetCalledValue(call));
   struct asm_call a = {.call = call, .outputs = output_count(LLVMTypeOf(call))};
   char text[CS_PTX_WMMA_TEXT];
-  size_t length;
-  if (function && cs_ptx_wmma_text(LLVMGetValueName2(function, &length), a.outputs, LLVMGetNumArgOperands(call), text))
+  if (function && cs_ptx_wmma_text(cs_ir_name(function), a.outputs, LLVMGetNumArgOperands(call), text))
     check_text(pass, &a, text);
 }
 
 void cs_pass_ptx_stand_in(struct cs_pass *pass, LLVMValueRef function) {
-  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-      if (LLVMIsACallInst(i) && LLVMIsAInlineAsm(LLVMGetCalledValue(i)))
-        check_asm(pass, i);
-      else if (LLVMIsACallInst(i))
-        check_intrinsic(pass, i);
+  for (LLVMValueRef i = cs_ir_first(function); i; i = cs_ir_next(i))
+    if (LLVMIsACallInst(i) && LLVMIsAInlineAsm(LLVMGetCalledValue(i)))
+      check_asm(pass, i);
+    else if (LLVMIsACallInst(i))
+      check_intrinsic(pass, i);
 }

@@ -1,5 +1,6 @@
 /* read.c: finds what the collected operands are derived from, and which variables' addresses escape. */
 #include "pass/function/read.h"
+#include "ir/instructions.h"
 #include "pass/function/choice.h"
 #include "pass/module/marks.h"
 
@@ -52,7 +53,7 @@ int cs_pass_find_roots(struct cs_pass_function *f) {
 }
 
 static int is_plain_call(LLVMValueRef instruction) {
-  LLVMValueRef callee = LLVMIsACallInst(instruction) ? LLVMIsAFunction(LLVMGetCalledValue(instruction)) : NULL;
+  LLVMValueRef callee = cs_ir_callee(instruction);
   return callee != NULL && LLVMGetIntrinsicID(callee) == 0;
 }
 

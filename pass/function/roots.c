@@ -1,5 +1,8 @@
 /* roots.c: traces pointers to their roots, and builds companions where roots meet. */
 #include "pass/function/roots.h"
+#include "ir/instructions.h"
+#include "ir/module.h"
+#include "ir/names.h"
 #include "pass/module/build.h"
 #include <string.h>
 
@@ -13,11 +16,10 @@ int cs_pass_is_meeting(LLVMValueRef value) {
 static int is_transparent_call(LLVMValueRef value) {
   static const char *const names[] = {"llvm.ptrmask.", "llvm.launder.invariant.group.", "llvm.strip.invariant.group.",
                                       "llvm.ptr.annotation.", "llvm.threadlocal.address."};
-  LLVMValueRef callee = LLVMIsACallInst(value) ? LLVMIsAFunction(LLVMGetCalledValue(value)) : NULL;
+  LLVMValueRef callee = cs_ir_callee(value);
   if (callee == NULL)
     return 0;
-  size_t length;
-  const char *name = LLVMGetValueName2(callee, &length);
+  const char *name = cs_ir_name(callee);
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (strncmp(name, names[i], strlen(names[i])) == 0)
       return 1;
@@ -96,8 +98,8 @@ static int is_bounded(struct cs_pass *pass, LLVMValueRef root) {
     return 1;
   if (LLVMIsAAllocaInst(root) || LLVMIsAGlobalValue(root))
     return 0;
-  unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(root));
-  return (space == CS_PASS_SPACE_GENERIC || space == CS_PASS_SPACE_GLOBAL) && !cs_pass_is_null_pointer(root) &&
+  unsigned space = cs_ir_space_of(root);
+  return (space == CS_IR_SPACE_GENERIC || space == CS_IR_SPACE_GLOBAL) && !cs_pass_is_null_pointer(root) &&
          !cs_pass_is_parameter_in_memory(root);
 }
 

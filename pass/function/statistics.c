@@ -1,5 +1,6 @@
 /* statistics.c: counts the checks of a function, and the accesses without one by their reason. */
 #include "pass/function/statistics.h"
+#include "ir/names.h"
 #include "pass/function/unknown.h"
 #include "pass/module/marks.h"
 #include "report/print.h"
@@ -10,9 +11,7 @@ struct counts {
 };
 
 static void print(LLVMValueRef function, const struct counts *s) {
-  size_t length;
-  cs_report_print(stderr, "cusafe: %s: %u accesses, %u checks", LLVMGetValueName2(function, &length), s->accesses,
-                  s->checks);
+  cs_report_print(stderr, "cusafe: %s: %u accesses, %u checks", cs_ir_name(function), s->accesses, s->checks);
   for (int r = 0; r < CS_PASS_REASON_COUNT; r++)
     if (s->omitted[r])
       cs_report_print(stderr, ", %u %s", s->omitted[r], cs_pass_reason_name((enum cs_pass_reason)r));

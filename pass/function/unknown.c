@@ -1,5 +1,6 @@
 /* unknown.c: prints an access without bounds, and the reason. */
 #include "pass/function/unknown.h"
+#include "ir/module.h"
 #include "pass/module/build.h"
 #include "pass/module/lines.h"
 #include "report/print.h"
@@ -15,7 +16,7 @@ static const char *why(struct cs_pass_roots *roots, LLVMValueRef pointer) {
     return "a kernel's parameters have no bounds of their own";
   if (LLVMIsAGlobalVariable(root) || LLVMIsAAllocaInst(root))
     return "the variable's size is not known here";
-  if (LLVMGetPointerAddressSpace(LLVMTypeOf(root)) > CS_PASS_SPACE_GLOBAL)
+  if (cs_ir_space_of(root) > CS_IR_SPACE_GLOBAL)
     return "the address is in a specific address space, and of no variable that is named here";
   return "the origin of the pointer is unknown";
 }

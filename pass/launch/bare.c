@@ -1,6 +1,9 @@
 /* bare.c: copies kernels, and the functions in them that clang checks, and removes those checks from the copies. */
 #include "pass/launch/bare.h"
+#include "ir/instructions.h"
 #include "ir/memory.h"
+#include "ir/module.h"
+#include "ir/names.h"
 #include "pass/bridge/version.h"
 #include "pass/module/kernels.h"
 #include "pass/module/reasons.h"
@@ -50,16 +53,15 @@ static void copy(struct copied *r, LLVMValueRef function) {
 
 /* In a copy: calls of copied functions become calls of the copies, and checks are removed. */
 static void detach(struct copied *r, LLVMValueRef made) {
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(made); b; b = LLVMGetNextBasicBlock(b))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
-      next = LLVMGetNextInstruction(i);
-      LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-      LLVMValueRef copied = callee ? cs_ir_map_get(&r->copies, callee) : NULL;
-      if (copied)
-        LLVMSetOperand(i, (unsigned)LLVMGetNumOperands(i) - 1, copied);
-      else if (cs_pass_is_field_call(i))
-        LLVMInstructionEraseFromParent(i);
-    }
+  for (LLVMValueRef i = cs_ir_first(made), next; i; i = next) {
+    next = cs_ir_next(i);
+    LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+    LLVMValueRef copied = callee ? cs_ir_map_get(&r->copies, callee) : NULL;
+    if (copied)
+      LLVMSetOperand(i, (unsigned)LLVMGetNumOperands(i) - 1, copied);
+    else if (cs_pass_is_field_call(i))
+      LLVMInstructionEraseFromParent(i);
+  }
 }
 
 int cs_pass_bare_copy(struct cs_pass *pass) {
@@ -74,7 +76,7 @@ int cs_pass_bare_copy(struct cs_pass *pass) {
   for (size_t i = 0; i < r.count; i++)
     add_callers(&r, r.items[i]);
   for (LLVMValueRef f = LLVMGetFirstFunction(pass->module); f; f = LLVMGetNextFunction(f))
-    if (cs_pass_is_kernel(f) && !LLVMIsDeclaration(f))
+    if (cs_ir_is_kernel(f) && !LLVMIsDeclaration(f))
       add(&r, f);
   for (size_t i = 0; i < r.count; i++)
     copy(&r, r.items[i]);
@@ -93,18 +95,17 @@ LLVMValueRef cs_pass_bare_of(LLVMValueRef kernel) {
 }
 
 static int calls_function(LLVMValueRef function) {
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-      LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-      if (callee && !LLVMIsAInlineAsm(callee) && (!LLVMIsAFunction(callee) || !LLVMIsDeclaration(callee)))
-        return 1;
-    }
+  for (LLVMValueRef i = cs_ir_first(function); i; i = cs_ir_next(i)) {
+    LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+    if (callee && !LLVMIsAInlineAsm(callee) && (!LLVMIsAFunction(callee) || !LLVMIsDeclaration(callee)))
+      return 1;
+  }
   return 0;
 }
 
 int cs_pass_bare_select(struct cs_pass *pass) {
   for (LLVMValueRef f = LLVMGetFirstFunction(pass->module); f; f = LLVMGetNextFunction(f)) {
-    LLVMValueRef made = cs_pass_is_kernel(f) && calls_function(f) ? cs_pass_bare_of(f) : NULL;
+    LLVMValueRef made = cs_ir_is_kernel(f) && calls_function(f) ? cs_pass_bare_of(f) : NULL;
     if (made)
       LLVMDeleteFunction(made);
   }
@@ -113,10 +114,8 @@ int cs_pass_bare_select(struct cs_pass *pass) {
 
 void cs_pass_bare_delete_rest(LLVMModuleRef module) {
   for (LLVMValueRef f = LLVMGetFirstFunction(module), next; f; f = next) {
-    size_t length;
     next = LLVMGetNextFunction(f);
-    if (cs_pass_is_kernel(f) &&
-        strncmp(LLVMGetValueName2(f, &length), CS_PASS_BARE_PREFIX, sizeof CS_PASS_BARE_PREFIX - 1) == 0)
+    if (cs_ir_is_kernel(f) && strncmp(cs_ir_name(f), CS_PASS_BARE_PREFIX, sizeof CS_PASS_BARE_PREFIX - 1) == 0)
       LLVMDeleteFunction(f);
   }
 }

@@ -1,5 +1,6 @@
 /* forms.c: gives fast forms the bounds of their remaining checks as parameters, and describes them to the host. */
 #include "pass/launch/forms.h"
+#include "ir/instructions.h"
 #include "ir/memory.h"
 #include "pass/bridge/version.h"
 #include "pass/launch/bare.h"
@@ -12,7 +13,7 @@
 /* ---- calls of the runtime ---- */
 
 static LLVMValueRef callee_of(LLVMValueRef instruction) {
-  return LLVMIsACallInst(instruction) ? LLVMIsAFunction(LLVMGetCalledValue(instruction)) : NULL;
+  return cs_ir_callee(instruction);
 }
 
 static int is_one_of(const struct cs_pass *pass, LLVMValueRef callee, const enum cs_pass_runtime *functions,
@@ -42,9 +43,8 @@ typedef int (*test)(const struct cs_pass *pass, LLVMValueRef instruction);
 
 static unsigned count_if(const struct cs_pass *pass, LLVMValueRef function, test is) {
   unsigned count = 0;
-  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-      count += is(pass, i) != 0;
+  for (LLVMValueRef i = cs_ir_first(function); i; i = cs_ir_next(i))
+    count += is(pass, i) != 0;
   return count;
 }
 
@@ -68,15 +68,13 @@ static int is_used(struct cs_pass_form *form, LLVMValueRef call) {
 
 static struct bounds find_bounds(struct cs_pass_form *form) {
   struct bounds bounds = {.count = 0};
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(form->fast); b; b = LLVMGetNextBasicBlock(b))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && bounds.count < CS_FORM_BOUNDS;
-         i = LLVMGetNextInstruction(i)) {
-      int operation = is_bound(form->program.pass, i) ? cs_pass_program_value(&form->program, i) : -1;
-      if (operation < 0 || !is_used(form, i))
-        continue;
-      bounds.calls[bounds.count] = i;
-      bounds.operations[bounds.count++] = (unsigned short)operation;
-    }
+  for (LLVMValueRef i = cs_ir_first(form->fast); i && bounds.count < CS_FORM_BOUNDS; i = cs_ir_next(i)) {
+    int operation = is_bound(form->program.pass, i) ? cs_pass_program_value(&form->program, i) : -1;
+    if (operation < 0 || !is_used(form, i))
+      continue;
+    bounds.calls[bounds.count] = i;
+    bounds.operations[bounds.count++] = (unsigned short)operation;
+  }
   return bounds;
 }
 
@@ -97,14 +95,13 @@ static unsigned number_parameters(struct bounds *bounds, unsigned *numbers) {
 static void erase_unused(const struct cs_pass *pass, LLVMValueRef function) {
   for (int changed = 1; changed;) {
     changed = 0;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-      for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
-        next = LLVMGetNextInstruction(i);
-        if (!is_bound(pass, i) || LLVMGetFirstUse(i))
-          continue;
-        LLVMInstructionEraseFromParent(i);
-        changed = 1;
-      }
+    for (LLVMValueRef i = cs_ir_first(function), next; i; i = next) {
+      next = cs_ir_next(i);
+      if (!is_bound(pass, i) || LLVMGetFirstUse(i))
+        continue;
+      LLVMInstructionEraseFromParent(i);
+      changed = 1;
+    }
   }
 }
 

@@ -1,6 +1,8 @@
 /* program.c: translates straight-line IR over a kernel's arguments and dimensions to operations for the host. */
 #include "pass/launch/program.h"
 #include "ir/memory.h"
+#include "ir/module.h"
+#include "ir/names.h"
 #include "pass/bridge/bridge.h"
 #include "pass/ranges/ranges.h"
 #include "pass/ranges/stand_ins.h"
@@ -43,7 +45,7 @@ static int constant(struct cs_pass_program *p, cs_u64 value, unsigned width) {
 /* Bits of an integer or a pointer; 0 for anything else. */
 static unsigned width_of(LLVMTypeRef type) {
   if (LLVMGetTypeKind(type) == LLVMPointerTypeKind)
-    return LLVMGetPointerAddressSpace(type) <= CS_PASS_SPACE_GLOBAL ? 64 : 0;
+    return LLVMGetPointerAddressSpace(type) <= CS_IR_SPACE_GLOBAL ? 64 : 0;
   unsigned width = LLVMGetTypeKind(type) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type) : 0;
   return width <= 64 ? width : 0;
 }
@@ -173,8 +175,7 @@ static int call(struct cs_pass_program *p, LLVMValueRef call) {
                     {CS_PASS_FIRST_BLOCK, CS_OPERATION_FIRST_BLOCK},
                     {CS_PASS_LAST_BLOCK, CS_OPERATION_LAST_BLOCK}};
   LLVMValueRef callee = LLVMIsAFunction(LLVMGetCalledValue(call));
-  size_t length;
-  const char *name = callee ? LLVMGetValueName2(callee, &length) : "";
+  const char *name = callee ? cs_ir_name(callee) : "";
   int made = runtime_call(p, call, callee);
   for (size_t i = 0; made < 0 && i < sizeof dimensions / sizeof *dimensions; i++)
     made = dimension(p, name, dimensions[i].prefix, dimensions[i].code);

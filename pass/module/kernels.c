@@ -1,15 +1,10 @@
 /* kernels.c: finds the kernel that a device function belongs to, for the site table. */
 #include "pass/module/kernels.h"
 #include "cusafe/predicate.h"
-
-#define PTX_KERNEL_CALLING_CONVENTION 71
+#include "ir/module.h"
 
 static char many; /* several kernels, or unknown callers */
 static char busy; /* in progress: a cycle adds nothing */
-
-int cs_pass_is_kernel(LLVMValueRef function) {
-  return LLVMGetFunctionCallConv(function) == PTX_KERNEL_CALLING_CONVENTION;
-}
 
 LLVMValueRef cs_pass_exact_kernel(LLVMValueRef kernel) {
   size_t length;
@@ -25,7 +20,7 @@ static int is_call_of(LLVMValueRef user, LLVMValueRef function) {
 }
 
 static void *reach(struct cs_pass *pass, LLVMValueRef function) {
-  if (cs_pass_is_kernel(function))
+  if (cs_ir_is_kernel(function))
     return cs_pass_exact_kernel(function);
   void *known = cs_ir_map_get(&pass->reached, function);
   if (known)

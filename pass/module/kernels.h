@@ -1,10 +1,8 @@
-/* kernels.h: which functions are kernels, and which kernel a device function belongs to. */
+/* kernels.h: which kernel a device function belongs to. */
 #ifndef CUSAFE_PASS_MODULE_KERNELS_H
 #define CUSAFE_PASS_MODULE_KERNELS_H
 
 #include "pass/module/pass.h"
-
-int cs_pass_is_kernel(LLVMValueRef function);
 
 /* The kernel that this one is the fast form of, or itself. */
 LLVMValueRef cs_pass_exact_kernel(LLVMValueRef kernel);

@@ -3,6 +3,7 @@
  * LLVM drops the line of code that it hoists or merges, on purpose: a debugger would jump back and forth. A report
  * needs the line that the programmer wrote. */
 #include "pass/module/lines.h"
+#include "ir/instructions.h"
 #include <stddef.h>
 #include <string.h>
 
@@ -59,12 +60,11 @@ static void keep_scope(LLVMContextRef context, LLVMValueRef instruction, LLVMMet
 void cs_pass_remember_chains(LLVMValueRef function) {
   LLVMContextRef context = LLVMGetTypeContext(LLVMTypeOf(function));
   LLVMMetadataRef program = LLVMGetSubprogram(function);
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-      if (cs_pass_accessed_by(i)) {
-        keep_scope(context, i, program);
-        remember(context, i, LLVMInstructionGetDebugLoc(i), OWN);
-      }
+  for (LLVMValueRef i = cs_ir_first(function); i; i = cs_ir_next(i))
+    if (cs_pass_accessed_by(i)) {
+      keep_scope(context, i, program);
+      remember(context, i, LLVMInstructionGetDebugLoc(i), OWN);
+    }
 }
 
 static LLVMMetadataRef program_of(LLVMMetadataRef line) {
@@ -83,16 +83,15 @@ static LLVMMetadataRef outermost_line(LLVMValueRef instruction, LLVMMetadataRef 
  * call. */
 static void remember_lines_of(LLVMContextRef context, LLVMValueRef function) {
   LLVMMetadataRef program = LLVMGetSubprogram(function), before = NULL;
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-      LLVMMetadataRef line = outermost_line(i, program);
-      before = line ? line : before;
-      if (!cs_pass_accessed_by(i))
-        continue;
-      remember(context, i, LLVMInstructionGetDebugLoc(i), OWN);
-      if (!line)
-        remember(context, i, before, BEFORE);
-    }
+  for (LLVMValueRef i = cs_ir_first(function); i; i = cs_ir_next(i)) {
+    LLVMMetadataRef line = outermost_line(i, program);
+    before = line ? line : before;
+    if (!cs_pass_accessed_by(i))
+      continue;
+    remember(context, i, LLVMInstructionGetDebugLoc(i), OWN);
+    if (!line)
+      remember(context, i, before, BEFORE);
+  }
 }
 
 void cs_pass_remember_lines(LLVMModuleRef module) {

@@ -9,15 +9,6 @@
 #include "pass/module/options.h"
 #include "pass/module/sites.h"
 
-/* NVPTX's address spaces. */
-enum {
-  CS_PASS_SPACE_GENERIC,
-  CS_PASS_SPACE_GLOBAL,
-  CS_PASS_SPACE_SHARED = 3,
-  CS_PASS_SPACE_CONSTANT,
-  CS_PASS_SPACE_LOCAL
-};
-
 /* The device functions that the pass calls. */
 enum cs_pass_runtime {
 #define CS_PASS_RUNTIME(id, name, signature) CS_PASS_RUNTIME_##id,

@@ -1,6 +1,8 @@
 /* registers.c: limits the registers of checked kernels to those that they use without checks. */
 #include "pass/module/registers.h"
 #include "cusafe/predicate.h"
+#include "ir/instructions.h"
+#include "ir/module.h"
 #include "pass/module/kernels.h"
 #include "pass/module/runtime.h"
 #include "report/print.h"
@@ -19,13 +21,12 @@ static int has_attribute(LLVMValueRef function, const char *name) {
 
 static int has_f64_mma(LLVMValueRef function) {
   size_t length;
-  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
-      LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-      const char *text = callee && LLVMIsAInlineAsm(callee) ? LLVMGetInlineAsmAsmString(callee, &length) : "";
-      if (strstr(text, "mma.sync.") && strstr(text, ".f64.f64."))
-        return 1;
-    }
+  for (LLVMValueRef i = cs_ir_first(function); i; i = cs_ir_next(i)) {
+    LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+    const char *text = callee && LLVMIsAInlineAsm(callee) ? LLVMGetInlineAsmAsmString(callee, &length) : "";
+    if (strstr(text, "mma.sync.") && strstr(text, ".f64.f64."))
+      return 1;
+  }
   return 0;
 }
 
@@ -52,7 +53,7 @@ static void limit_kernel(LLVMValueRef kernel, unsigned bare, unsigned min, unsig
 /* A kernel without checks, such as an unchecked form, needs no limit. */
 static void limit_named(struct cs_pass *pass, const char *name, unsigned bare, unsigned min, unsigned allowed) {
   LLVMValueRef kernel = LLVMGetNamedFunction(pass->module, name);
-  if (kernel && cs_pass_is_kernel(kernel) && cs_pass_calls_ours(kernel))
+  if (kernel && cs_ir_is_kernel(kernel) && cs_pass_calls_ours(kernel))
     limit_kernel(kernel, bare, min, allowed);
 }
 

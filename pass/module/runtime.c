@@ -1,5 +1,7 @@
 /* runtime.c: declares the device runtime's functions in a module, and links their bitcode into it. */
 #include "pass/module/runtime.h"
+#include "ir/instructions.h"
+#include "ir/names.h"
 #include "report/print.h"
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Linker.h>
@@ -76,17 +78,15 @@ static void forget_target(LLVMModuleRef runtime) {
 }
 
 int cs_pass_is_ours(LLVMValueRef function) {
-  size_t length;
-  return strncmp(LLVMGetValueName2(function, &length), CS_IR_RUNTIME_PREFIX, strlen(CS_IR_RUNTIME_PREFIX)) == 0;
+  return cs_ir_starts_with(cs_ir_name(function), CS_IR_RUNTIME_PREFIX);
 }
 
 int cs_pass_calls_ours(LLVMValueRef function) {
-  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
-      LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMIsAFunction(LLVMGetCalledValue(i)) : NULL;
-      if (callee && cs_pass_is_ours(callee))
-        return 1;
-    }
+  for (LLVMValueRef i = cs_ir_first(function); i; i = cs_ir_next(i)) {
+    LLVMValueRef callee = cs_ir_callee(i);
+    if (callee && cs_pass_is_ours(callee))
+      return 1;
+  }
   return 0;
 }
 

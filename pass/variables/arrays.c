@@ -5,6 +5,7 @@
  * removes, possibly with the variable. So the call gets data of CuSafe, { clang's data, numbers, name }, which no
  * optimisation removes. */
 #include "pass/variables/arrays.h"
+#include "ir/names.h"
 #include "pass/variables/field.h"
 #include "pass/variables/objects.h"
 #include <stdlib.h>
@@ -93,9 +94,8 @@ static int note(struct element *e, enum cs_access access, cs_u64 size, cs_u64 in
 
 static int note_copy(struct element *e, LLVMValueRef call, LLVMValueRef pointer, cs_u64 inside) {
   LLVMValueRef function = LLVMIsAFunction(LLVMGetCalledValue(call));
-  size_t length;
-  const char *name = function ? LLVMGetValueName2(function, &length) : "";
-  if (strncmp(name, "llvm.mem", strlen("llvm.mem")) != 0 || !LLVMIsAConstantInt(LLVMGetOperand(call, 2)))
+  const char *name = function ? cs_ir_name(function) : "";
+  if (!cs_ir_starts_with(name, "llvm.mem") || !LLVMIsAConstantInt(LLVMGetOperand(call, 2)))
     return 0;
   return note(e, LLVMGetOperand(call, 0) == pointer ? CS_ACCESS_WRITE : CS_ACCESS_READ,
               LLVMConstIntGetZExtValue(LLVMGetOperand(call, 2)), inside);
@@ -209,9 +209,8 @@ static LLVMValueRef data_of(LLVMModuleRef module, LLVMValueRef origin, const str
 }
 
 static LLVMValueRef parts_of(LLVMValueRef data) {
-  size_t length;
   LLVMValueRef global = LLVMIsAGlobalVariable(data);
-  int ours = global && strncmp(LLVMGetValueName2(global, &length), CS_PASS_ARRAY_NAME, strlen(CS_PASS_ARRAY_NAME)) == 0;
+  int ours = global && cs_ir_starts_with(cs_ir_name(global), CS_PASS_ARRAY_NAME);
   return ours ? LLVMGetInitializer(global) : NULL;
 }
 

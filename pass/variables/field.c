@@ -3,6 +3,8 @@
  * The call's data is { location, array type, index type }; a type is { kind, information, name } with a name such as
  * 'float[4]'. */
 #include "pass/variables/field.h"
+#include "ir/instructions.h"
+#include "ir/names.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,9 +36,8 @@ static int is_base(LLVMValueRef index) {
 }
 
 int cs_pass_is_field_call(LLVMValueRef instruction) {
-  LLVMValueRef function = LLVMIsACallInst(instruction) ? LLVMIsAFunction(LLVMGetCalledValue(instruction)) : NULL;
-  size_t length;
-  return function != NULL && strcmp(LLVMGetValueName2(function, &length), CS_PASS_FIELD_HANDLER) == 0;
+  LLVMValueRef function = cs_ir_callee(instruction);
+  return function != NULL && strcmp(cs_ir_name(function), CS_PASS_FIELD_HANDLER) == 0;
 }
 
 /* The call is alone in its block. */
@@ -53,8 +54,7 @@ static int is_arithmetic(LLVMValueRef call) {
   LLVMValueRef i = block ? LLVMGetFirstInstruction(block) : NULL;
   while (i && !LLVMIsAGetElementPtrInst(i))
     i = LLVMGetNextInstruction(i);
-  size_t length;
-  return i != NULL && strncmp(LLVMGetValueName2(i, &length), "add.ptr", strlen("add.ptr")) == 0;
+  return i != NULL && cs_ir_starts_with(cs_ir_name(i), "add.ptr");
 }
 
 static void forget(LLVMModuleRef module, int all) {

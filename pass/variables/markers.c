@@ -1,18 +1,19 @@
 /* markers.c: recognises the markers of a local variable's scope. */
 #include "pass/variables/markers.h"
+#include "ir/instructions.h"
 #include "ir/memory.h"
+#include "ir/names.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum cs_pass_marker cs_pass_marker_of(LLVMValueRef instruction) {
-  LLVMValueRef callee = LLVMIsACallInst(instruction) ? LLVMIsAFunction(LLVMGetCalledValue(instruction)) : NULL;
+  LLVMValueRef callee = cs_ir_callee(instruction);
   if (callee == NULL)
     return CS_PASS_NO_MARKER;
-  size_t length;
-  const char *name = LLVMGetValueName2(callee, &length);
-  if (strncmp(name, "llvm.lifetime.start", 19) == 0 || strcmp(name, CS_PASS_SCOPE_BEGIN_NAME) == 0)
+  const char *name = cs_ir_name(callee);
+  if (cs_ir_starts_with(name, "llvm.lifetime.start") || strcmp(name, CS_PASS_SCOPE_BEGIN_NAME) == 0)
     return CS_PASS_SCOPE_START;
-  if (strncmp(name, "llvm.lifetime.end", 17) == 0 || strcmp(name, CS_PASS_SCOPE_END_NAME) == 0)
+  if (cs_ir_starts_with(name, "llvm.lifetime.end") || strcmp(name, CS_PASS_SCOPE_END_NAME) == 0)
     return CS_PASS_SCOPE_END;
   return CS_PASS_NO_MARKER;
 }

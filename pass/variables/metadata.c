@@ -1,7 +1,9 @@
 /* metadata.c: gives the variables whose address escapes, or outlives them, the metadata that pointers to them lead
  * to. */
 #include "pass/variables/metadata.h"
+#include "ir/instructions.h"
 #include "ir/memory.h"
+#include "ir/module.h"
 #include "pass/module/build.h"
 #include "pass/variables/objects.h"
 #include "pass/variables/shared.h"
@@ -25,7 +27,7 @@ static void prefix_shared(struct cs_pass *pass, struct cs_pass_variable *v) {
   LLVMTypeRef i8 = LLVMInt8TypeInContext(pass->context);
   LLVMTypeRef parts[] = {LLVMArrayType2(i8, align), LLVMGlobalGetValueType(v->value)};
   LLVMTypeRef type = LLVMStructTypeInContext(pass->context, parts, 2, 1);
-  LLVMValueRef wide = LLVMAddGlobalInAddressSpace(pass->module, type, "", CS_PASS_SPACE_SHARED);
+  LLVMValueRef wide = LLVMAddGlobalInAddressSpace(pass->module, type, "", CS_IR_SPACE_SHARED);
   LLVMSetInitializer(wide, LLVMGetUndef(type));
   LLVMSetLinkage(wide, LLVMGetLinkage(v->value));
   LLVMSetAlignment(wide, align);
@@ -46,7 +48,7 @@ static void copy_parameter(struct cs_pass *pass, struct cs_pass_variable *v) {
   LLVMAttributeRef known = cs_pass_parameter_attribute(argument, "align");
   unsigned align = LLVMABIAlignmentOfType(pass->layout, type);
   unsigned from = known ? (unsigned)LLVMGetEnumAttributeValue(known) : 1;
-  LLVMPositionBuilderBefore(pass->builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)));
+  LLVMPositionBuilderBefore(pass->builder, cs_ir_first(function));
   cs_pass_locate(pass, NULL, function);
   v->value = v->start = LLVMBuildAlloca(pass->builder, type, v->name);
   LLVMReplaceAllUsesWith(argument, v->value);

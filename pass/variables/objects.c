@@ -2,6 +2,8 @@
  * addresses. */
 #include "pass/variables/objects.h"
 #include "ir/memory.h"
+#include "ir/module.h"
+#include "ir/names.h"
 #include "pass/module/kernels.h"
 #include "pass/module/runtime.h"
 #include "pass/variables/lent.h"
@@ -21,13 +23,13 @@ LLVMAttributeRef cs_pass_parameter_attribute(LLVMValueRef argument, const char *
   unsigned index = 1;
   for (LLVMValueRef p = LLVMGetFirstParam(function); p != argument; p = LLVMGetNextParam(p))
     index++;
-  return LLVMGetEnumAttributeAtIndex(function, index, LLVMGetEnumAttributeKindForName(name, strlen(name)));
+  return LLVMGetEnumAttributeAtIndex(function, index, cs_ir_attribute_kind(name));
 }
 
 /* An argument or a result in memory is a variable in the caller's frame, whose type gives its size. A kernel's
  * parameters are in memory that only loads reach. */
 LLVMTypeRef cs_pass_type_in_memory(LLVMValueRef value) {
-  if (!LLVMIsAArgument(value) || cs_pass_is_kernel(LLVMGetParamParent(value)))
+  if (!LLVMIsAArgument(value) || cs_ir_is_kernel(LLVMGetParamParent(value)))
     return NULL;
   LLVMAttributeRef attribute = cs_pass_parameter_attribute(value, "byval");
   if (attribute == NULL)
@@ -55,11 +57,11 @@ static struct cs_pass_variable describe_parameter(struct cs_pass *pass, LLVMValu
 enum cs_memory cs_pass_memory_of(LLVMValueRef variable) {
   if (LLVMIsAAllocaInst(variable))
     return CS_MEMORY_LOCAL;
-  unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(variable));
-  return space == CS_PASS_SPACE_CONSTANT ? CS_MEMORY_CONSTANT
-         : space != CS_PASS_SPACE_SHARED ? CS_MEMORY_VARIABLE
-         : LLVMIsDeclaration(variable)   ? CS_MEMORY_DYNAMIC_SHARED
-                                         : CS_MEMORY_SHARED;
+  unsigned space = cs_ir_space_of(variable);
+  return space == CS_IR_SPACE_CONSTANT ? CS_MEMORY_CONSTANT
+         : space != CS_IR_SPACE_SHARED ? CS_MEMORY_VARIABLE
+         : LLVMIsDeclaration(variable) ? CS_MEMORY_DYNAMIC_SHARED
+                                       : CS_MEMORY_SHARED;
 }
 
 static struct cs_pass_variable describe_global(struct cs_pass *pass, LLVMValueRef global) {
@@ -92,8 +94,7 @@ static int is_bounded(const struct cs_pass_variable *v) {
 /* The program has no name for a table of virtual functions, and only the calls that clang writes read it. Its address,
  * which is in every object, stays plain: each call would take the cold path to find bounds that clang has kept. */
 static int is_virtual_table(LLVMValueRef global) {
-  size_t length;
-  return strncmp(LLVMGetValueName2(global, &length), "_ZTV", 4) == 0;
+  return cs_ir_starts_with(cs_ir_name(global), "_ZTV");
 }
 
 static int is_variable(LLVMValueRef root) {

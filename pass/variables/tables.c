@@ -1,6 +1,9 @@
 /* tables.c: finds addresses of variables in constant initialisers, and gives them bounds. */
 #include "pass/variables/tables.h"
+#include "ir/instructions.h"
 #include "ir/memory.h"
+#include "ir/module.h"
+#include "ir/names.h"
 #include "pass/module/kernels.h"
 #include "pass/variables/arrays.h"
 #include "pass/variables/field.h"
@@ -55,7 +58,7 @@ static void walk_constant(struct walk *walk, LLVMValueRef constant,
     constant = LLVMGetOperand(constant, 0);
     type = LLVMTypeOf(constant);
   }
-  if (LLVMGetTypeKind(type) != LLVMPointerTypeKind || LLVMGetPointerAddressSpace(type) != CS_PASS_SPACE_GENERIC)
+  if (LLVMGetTypeKind(type) != LLVMPointerTypeKind || LLVMGetPointerAddressSpace(type) != CS_IR_SPACE_GENERIC)
     return;
   LLVMValueRef base = base_of(constant);
   if (base != NULL)
@@ -63,8 +66,7 @@ static void walk_constant(struct walk *walk, LLVMValueRef constant,
 }
 
 static int starts_with(LLVMValueRef value, const char *prefix) {
-  size_t length;
-  return strncmp(LLVMGetValueName2(value, &length), prefix, strlen(prefix)) == 0;
+  return cs_ir_starts_with(cs_ir_name(value), prefix);
 }
 
 /* Neither a list of the compiler nor a table of virtual functions. */
@@ -105,8 +107,7 @@ static void store_pointer(struct walk *walk, LLVMValueRef pointer, LLVMValueRef 
 
 /* clang names the constant after the function and the variable that it initialises: "__const._Z1kv.rows". */
 static const char *variable_name(LLVMValueRef global) {
-  size_t length;
-  const char *name = LLVMGetValueName2(global, &length), *last = strrchr(name, '.');
+  const char *name = cs_ir_name(global), *last = strrchr(name, '.');
   return last ? last + 1 : name;
 }
 
@@ -116,7 +117,7 @@ static LLVMValueRef build_copy(LLVMTargetDataRef layout, LLVMValueRef global, LL
   struct copy copy = {.builder = LLVMCreateBuilderInContext(context)};
   LLVMTypeRef type = LLVMGlobalGetValueType(global), i64 = LLVMInt64TypeInContext(context);
   unsigned align = LLVMGetAlignment(global);
-  LLVMPositionBuilderBefore(copy.builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)));
+  LLVMPositionBuilderBefore(copy.builder, cs_ir_first(function));
   copy.variable = LLVMBuildAlloca(copy.builder, type, variable_name(global));
   if (align)
     LLVMSetAlignment(copy.variable, align);
@@ -165,7 +166,7 @@ static void build_in_functions(LLVMTargetDataRef layout, LLVMValueRef global) {
 int cs_pass_build_shared_tables(struct cs_pass *pass) {
   LLVMTargetDataRef layout = pass->layout;
   for (LLVMValueRef g = LLVMGetFirstGlobal(pass->module); g; g = LLVMGetNextGlobal(g))
-    if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == CS_PASS_SPACE_GENERIC && holds_shared(layout, g))
+    if (cs_ir_space_of(g) == CS_IR_SPACE_GENERIC && holds_shared(layout, g))
       build_in_functions(layout, g);
   return 0;
 }
@@ -209,7 +210,7 @@ static int is_used(LLVMValueRef constant) { // NOLINT(misc-no-recursion): consta
  * parts. */
 static int has_kernels(LLVMModuleRef module) {
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-    if (cs_pass_is_kernel(f) && !LLVMIsDeclaration(f))
+    if (cs_ir_is_kernel(f) && !LLVMIsDeclaration(f))
       return 1;
   return 0;
 }
@@ -222,7 +223,7 @@ int cs_pass_tables_collect(struct cs_pass *pass) {
   for (LLVMValueRef g = LLVMGetFirstGlobal(pass->module); g; g = LLVMGetNextGlobal(g)) {
     listing.holder = g;
     if (is_program_table(g) && !starts_with(g, CS_PASS_ARRAY_NAME) && (lists_unused || is_used(g)) &&
-        LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != CS_PASS_SPACE_SHARED)
+        cs_ir_space_of(g) != CS_IR_SPACE_SHARED)
       walk_constant(&walk, LLVMGetInitializer(g), 0);
   }
   return 0;
@@ -272,8 +273,8 @@ cs_u32 cs_pass_tables_emit(struct cs_pass *pass) {
       entries[count++] = entry_of(pass, &pass->slots[i]);
   if (count) {
     LLVMValueRef list = LLVMConstArray2(LLVMTypeOf(entries[0]), entries, count);
-    LLVMSetInitializer(
-        LLVMAddGlobalInAddressSpace(pass->module, LLVMTypeOf(list), CS_SYM_POINTERS, CS_PASS_SPACE_GLOBAL), list);
+    LLVMSetInitializer(LLVMAddGlobalInAddressSpace(pass->module, LLVMTypeOf(list), CS_SYM_POINTERS, CS_IR_SPACE_GLOBAL),
+                       list);
   }
   free(entries);
   return count;

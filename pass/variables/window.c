@@ -1,6 +1,7 @@
 /* window.c: windows for local variables: aligned memory, with a metadata word that holds the size while the variable is
  * in scope. */
 #include "pass/variables/window.h"
+#include "ir/module.h"
 #include "pass/module/build.h"
 #include "pass/module/kernels.h"
 #include "pass/module/runtime.h"
@@ -72,6 +73,6 @@ void cs_pass_window_local(struct cs_pass *pass, struct cs_pass_variable *v) {
     call_begin(pass, v);
   }
   LLVMReplaceAllUsesWith(v->value, v->start);
-  if (!cs_pass_is_kernel(function))
+  if (!cs_ir_is_kernel(function))
     end_at_returns(pass, v, function);
 }

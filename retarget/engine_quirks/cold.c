@@ -14,6 +14,7 @@
  * Compile time. The vector form of the failing path is more code than most kernels. A function that contains a loop
  * with two entries is not vectorised: its vector form calls the scalar code lane by lane. Warp operations need vectors,
  * so this is done only to functions that call nothing of the engine's. */
+#include "ir/instructions.h"
 #include "ir/names.h"
 #include "retarget/bridge/bridge.h"
 #include "retarget/engine_quirks/steps.h"
@@ -30,14 +31,13 @@ static int is_of_runtime(const struct cs_rt_unit *unit, LLVMValueRef function) {
 
 /* Whether the function calls only functions of the runtime, transitively. The runtime does not recurse. */
 static int is_self_contained(const struct cs_rt_unit *unit, LLVMValueRef function) {
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-      if (!LLVMIsACallInst(i) || (cs_rt_callee(i) && cs_ir_starts_with(cs_rt_callee(i), "llvm.")))
-        continue;
-      LLVMValueRef callee = LLVMGetCalledValue(i);
-      if (!LLVMIsAFunction(callee) || !is_of_runtime(unit, callee) || !is_self_contained(unit, callee))
-        return 0;
-    }
+  for (LLVMValueRef i = cs_ir_first(function); i; i = cs_ir_next(i)) {
+    if (!LLVMIsACallInst(i) || (cs_rt_callee(i) && cs_ir_starts_with(cs_rt_callee(i), "llvm.")))
+      continue;
+    LLVMValueRef callee = LLVMGetCalledValue(i);
+    if (!LLVMIsAFunction(callee) || !is_of_runtime(unit, callee) || !is_self_contained(unit, callee))
+      return 0;
+  }
   return 1;
 }
 

@@ -4,6 +4,7 @@
  * gathers what a single vector load would read. LLVM prefers zero extensions where a number is known not to be negative
  * ("nneg"), as thread indices are, and SPIR-V cannot express that knowledge. Both extensions yield the same number
  * there. */
+#include "ir/instructions.h"
 #include "retarget/engine_quirks/steps.h"
 #include "retarget/unit/instructions.h"
 #include "retarget/unit/library.h"
@@ -33,12 +34,11 @@ static void extend_signed(LLVMBuilderRef builder, LLVMValueRef extension) {
 int cs_rt_extend_signed(struct cs_rt_unit *unit) {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
   for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f; f = LLVMGetNextFunction(f))
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-      for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
-        next = LLVMGetNextInstruction(i);
-        if (extends_index(i))
-          extend_signed(builder, i);
-      }
+    for (LLVMValueRef i = cs_ir_first(f), next; i; i = next) {
+      next = cs_ir_next(i);
+      if (extends_index(i))
+        extend_signed(builder, i);
+    }
   LLVMDisposeBuilder(builder);
   return 0;
 }

@@ -8,6 +8,8 @@
  *
  * The engine gives up vectors without a message for some loops, and a shuffle then returns the lane's own value. So a
  * kernel tests at its start what a shuffle returns, and its launch fails if there is no lock step. */
+#include "ir/instructions.h"
+#include "ir/module.h"
 #include "retarget/engine_quirks/spins.h"
 #include "retarget/engine_quirks/steps.h"
 #include "retarget/unit/instructions.h"
@@ -27,7 +29,7 @@ static enum memory more_certain(enum memory a, enum memory b) {
 
 /* For a loaded pointer. Parameters are loaded from the launch block, which is in global memory. */
 static enum memory memory_of_load(LLVMValueRef load) {
-  return LLVMGetPointerAddressSpace(LLVMTypeOf(LLVMGetOperand(load, 0))) == CS_RT_GENERIC_SPACE ? UNKNOWN : OTHER;
+  return cs_ir_space_of(LLVMGetOperand(load, 0)) == CS_IR_SPACE_GENERIC ? UNKNOWN : OTHER;
 }
 
 /* For a pointer, or an integer derived from one. The result of a failing check is unknown: its phi's other value
@@ -54,9 +56,9 @@ static enum memory memory_of_integer(LLVMValueRef value,
 static enum memory memory_of(LLVMValueRef value, unsigned depth) { // NOLINT(misc-no-recursion): bounded
   LLVMTypeRef type = LLVMTypeOf(value);
   unsigned space =
-      LLVMGetTypeKind(type) == LLVMPointerTypeKind ? LLVMGetPointerAddressSpace(type) : CS_RT_GENERIC_SPACE;
-  if (space != CS_RT_GENERIC_SPACE)
-    return space == CS_RT_SHARED_SPACE ? SHARED : OTHER;
+      LLVMGetTypeKind(type) == LLVMPointerTypeKind ? LLVMGetPointerAddressSpace(type) : CS_IR_SPACE_GENERIC;
+  if (space != CS_IR_SPACE_GENERIC)
+    return space == CS_IR_SPACE_SHARED ? SHARED : OTHER;
   return depth > 0 ? memory_of_integer(value, depth - 1) : UNKNOWN;
 }
 
@@ -67,16 +69,15 @@ static enum memory memory_of_volatile(LLVMValueRef i) {
 }
 
 static int has_volatile(LLVMValueRef function, enum memory memory) {
-  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-      if (memory_of_volatile(i) == memory)
-        return 1;
+  for (LLVMValueRef i = cs_ir_first(function); i; i = cs_ir_next(i))
+    if (memory_of_volatile(i) == memory)
+      return 1;
   return 0;
 }
 
 static int uses_shared(const struct cs_rt_unit *unit, LLVMValueRef function) {
   for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module); g; g = LLVMGetNextGlobal(g))
-    if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == CS_RT_SHARED_SPACE && cs_rt_used_in(g, function))
+    if (cs_ir_space_of(g) == CS_IR_SPACE_SHARED && cs_rt_used_in(g, function))
       return 1;
   return 0;
 }
@@ -86,18 +87,16 @@ static int exchanges_in_shared(const struct cs_rt_unit *unit, LLVMValueRef funct
 }
 
 static int has_warp_call(LLVMValueRef function) {
-  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-      if (cs_rt_callee(i) && cs_rt_is_warp_call(LLVMGetCalledValue(i)))
-        return 1;
+  for (LLVMValueRef i = cs_ir_first(function); i; i = cs_ir_next(i))
+    if (cs_rt_callee(i) && cs_rt_is_warp_call(LLVMGetCalledValue(i)))
+      return 1;
   return 0;
 }
 
 static int calls_with_warp_call(LLVMValueRef function) {
-  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-      if (cs_rt_callee(i) && has_warp_call(LLVMGetCalledValue(i)))
-        return 1;
+  for (LLVMValueRef i = cs_ir_first(function); i; i = cs_ir_next(i))
+    if (cs_rt_callee(i) && has_warp_call(LLVMGetCalledValue(i)))
+      return 1;
   return 0;
 }
 

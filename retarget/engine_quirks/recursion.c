@@ -3,16 +3,17 @@
  * The engine takes the result of a call through a pointer (write/recursion.c) for the same in all threads, and keeps
  * one of them across a barrier. So each result goes through a variable of the thread. */
 #include "retarget/engine_quirks/recursion.h"
+#include "ir/instructions.h"
+#include "ir/names.h"
 #include "retarget/unit/instructions.h"
 #include "retarget/unit/library.h"
 #include <stddef.h>
 
 int cs_rt_is_recursive_call(LLVMValueRef instruction) {
-  LLVMValueRef callee = LLVMIsACallInst(instruction) ? LLVMIsAFunction(LLVMGetCalledValue(instruction)) : NULL;
-  size_t length;
+  LLVMValueRef callee = cs_ir_callee(instruction);
   if (callee == NULL || LLVMIsDeclaration(callee))
     return 0;
-  const char *name = LLVMGetValueName2(callee, &length);
+  const char *name = cs_ir_name(callee);
   return !cs_rt_is_of_runtime(name);
 }
 

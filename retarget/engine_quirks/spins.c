@@ -4,15 +4,15 @@
  * The engine runs neighbouring threads in lock step: a thread that spins on a lock held by its neighbour would spin
  * forever. And in recursive functions the engine confuses the stack variables of neighbouring threads. */
 #include "retarget/engine_quirks/spins.h"
+#include "ir/instructions.h"
 #include "retarget/bridge/bridge.h"
 #include "retarget/engine_quirks/recursion.h"
 #include "retarget/engine_quirks/steps.h"
 
 static int recurses(LLVMValueRef function) {
-  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i))
-      if (cs_rt_is_recursive_call(i))
-        return 1;
+  for (LLVMValueRef i = cs_ir_first(function); i; i = cs_ir_next(i))
+    if (cs_rt_is_recursive_call(i))
+      return 1;
   return 0;
 }
 

@@ -4,6 +4,7 @@
  * neighbouring threads become vector accesses. With a remainder by a run-time width they are gathers, and a matrix
  * multiplication takes 3.5 times as long (measured). The kernel chooses the version once for the whole block. */
 #include "cusafe/ir.h"
+#include "ir/instructions.h"
 #include "ir/names.h"
 #include "retarget/bridge/bridge.h"
 #include "retarget/fast_path/steps.h"
@@ -58,16 +59,15 @@ static LLVMValueRef known_value(struct cs_rt_unit *unit, LLVMBuilderRef builder,
 
 static void specialize(struct cs_rt_unit *unit, LLVMValueRef function) {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
-      next = LLVMGetNextInstruction(i);
-      LLVMPositionBuilderBefore(builder, i);
-      LLVMValueRef value = known_value(unit, builder, i);
-      if (!value)
-        continue;
-      LLVMReplaceAllUsesWith(i, value);
-      LLVMInstructionEraseFromParent(i);
-    }
+  for (LLVMValueRef i = cs_ir_first(function), next; i; i = next) {
+    next = cs_ir_next(i);
+    LLVMPositionBuilderBefore(builder, i);
+    LLVMValueRef value = known_value(unit, builder, i);
+    if (!value)
+      continue;
+    LLVMReplaceAllUsesWith(i, value);
+    LLVMInstructionEraseFromParent(i);
+  }
   LLVMDisposeBuilder(builder);
 }
 

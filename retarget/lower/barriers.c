@@ -15,6 +15,7 @@
  * ends. So it always becomes a state machine, which also has a state for each such loop: a thread that repeats one
  * yields, and a block with a thread that has yielded leaves the kernel, which the driver runs again (grid.c, and struct
  * cs_grid in image.h). */
+#include "ir/instructions.h"
 #include "ir/memory.h"
 #include "ir/names.h"
 #include "retarget/bridge/bridge.h"
@@ -279,7 +280,7 @@ static LLVMBasicBlockRef split_entry(struct barriers *b) {
 /* A thread that waited for its block still waits for it. */
 static LLVMValueRef begin_phase(struct machine *m) {
   LLVMValueRef end = LLVMGetBasicBlockTerminator(LLVMGetEntryBasicBlock(m->b->function));
-  LLVMPositionBuilderBefore(m->builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(m->b->function)));
+  LLVMPositionBuilderBefore(m->builder, cs_ir_first(m->b->function));
   LLVMValueRef go = LLVMBuildAlloca(m->builder, u32(m->b), "");
   LLVMPositionBuilderBefore(m->builder, end);
   LLVMValueRef state = LLVMBuildLoad2(m->builder, u32(m->b), m->state, "");
@@ -316,7 +317,7 @@ static void build_machine(struct barriers *b) {
   m.ended = b->phased ? 1 : 0;
   m.first = m.ended + 1;
   m.begin = b->phased ? 0 : b->count + 1; /* zero: the contents of a new frame */
-  LLVMPositionBuilderBefore(m.builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(b->function)));
+  LLVMPositionBuilderBefore(m.builder, cs_ir_first(b->function));
   m.counted = slot(&m, LLVMConstNull(u32(b)));
   m.total = slot(&m, LLVMConstNull(u32(b)));
   m.state = slot(&m, b->phased ? NULL : start_state(&m));
@@ -350,19 +351,18 @@ static void build_machine(struct barriers *b) {
 
 static void collect(struct barriers *b, LLVMValueRef function) {
   b->function = function;
-  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block; block = LLVMGetNextBasicBlock(block))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i; i = LLVMGetNextInstruction(i)) {
-      const char *name = cs_rt_callee(i);
-      if (!is_barrier(name))
-        continue;
-      if (!is_supported(name)) {
-        cs_rt_refuse(b->unit, i, name);
-        continue;
-      }
-      cs_ir_push(b->calls, b->count, i);
-      b->barriers++;
-      b->reduces |= is_reduction(i);
+  for (LLVMValueRef i = cs_ir_first(function); i; i = cs_ir_next(i)) {
+    const char *name = cs_rt_callee(i);
+    if (!is_barrier(name))
+      continue;
+    if (!is_supported(name)) {
+      cs_rt_refuse(b->unit, i, name);
+      continue;
     }
+    cs_ir_push(b->calls, b->count, i);
+    b->barriers++;
+    b->reduces |= is_reduction(i);
+  }
 }
 
 static void append(struct barriers *b, LLVMValueRef *calls, unsigned count) {

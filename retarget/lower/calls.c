@@ -4,6 +4,7 @@
  * They are lowered in two stages. Before inlining: external functions, inline assembly, and all of NVVM but its special
  * registers; after it: everything. */
 #include "cusafe/ir.h"
+#include "ir/module.h"
 #include "ir/names.h"
 #include "ptx/wmma.h"
 #include "retarget/bridge/bridge.h"
@@ -82,9 +83,8 @@ static int call_and_replace(struct lowering *l, LLVMValueRef call, const char *n
 /* In functions of the runtime a trap only records the error, and the kernel continues. */
 static int lower_trap(struct lowering *l, LLVMValueRef call, const char *name) {
   (void)name;
-  size_t length;
   LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
-  int continues = cs_ir_starts_with(LLVMGetValueName2(function, &length), CS_IR_RUNTIME_PREFIX);
+  int continues = cs_ir_starts_with(cs_ir_name(function), CS_IR_RUNTIME_PREFIX);
   return call_and_replace(l, call, continues ? "trap_and_go_on" : "trap");
 }
 
@@ -137,7 +137,7 @@ static int lower_block(struct lowering *l, LLVMValueRef call, const char *name) 
     return 0;
   LLVMValueRef args[] = {LLVMGetOperand(call, 0), LLVMGetOperand(call, 1), LLVMGetOperand(call, 2)};
   LLVMAttributeIndex first = 1;
-  unsigned align = LLVMGetEnumAttributeKindForName("align", 5), unit = 8;
+  unsigned align = cs_ir_attribute_kind("align"), unit = 8;
   for (unsigned i = 0; i < (strcmp(kind, "set") == 0 ? 1 : 2); i++) {
     LLVMAttributeRef attribute = LLVMGetCallSiteEnumAttribute(call, first + i, align);
     unsigned long long aligned = attribute ? LLVMGetEnumAttributeValue(attribute) : 1;
@@ -347,8 +347,7 @@ static void lower_float_to_int(struct lowering *l, LLVMValueRef cast) {
 static void lower_int_to_shared(struct lowering *l, LLVMValueRef cast) {
   LLVMTypeRef i64 = LLVMInt64TypeInContext(l->unit->context);
   LLVMValueRef number = LLVMGetOperand(cast, 0);
-  if (LLVMGetPointerAddressSpace(LLVMTypeOf(cast)) != CS_RT_SHARED_SPACE || LLVMTypeOf(number) != i64 ||
-      LLVMIsConstant(number))
+  if (cs_ir_space_of(cast) != CS_IR_SPACE_SHARED || LLVMTypeOf(number) != i64 || LLVMIsConstant(number))
     return;
   LLVMSetOperand(cast, 0, cs_rt_call_library(l->unit, l->builder, "shared_address", &number, 1, i64));
 }

@@ -1,7 +1,9 @@
 /* check.c: refuses what remains after all steps and the back end or the engine would get wrong, and measures
  * kernels. */
 #include "cusafe/ir.h"
+#include "ir/instructions.h"
 #include "ir/memory.h"
+#include "ir/module.h"
 #include "ir/names.h"
 #include "retarget/lower/steps.h"
 #include "retarget/unit/instructions.h"
@@ -77,10 +79,9 @@ static void add_callees(struct call_tree *r, LLVMValueRef function) {
   if (contains(r, function))
     return;
   cs_ir_push(r->functions, r->count, function);
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-      if (cs_rt_callee(i))
-        add_callees(r, LLVMGetCalledValue(i));
+  for (LLVMValueRef i = cs_ir_first(function); i; i = cs_ir_next(i))
+    if (cs_rt_callee(i))
+      add_callees(r, LLVMGetCalledValue(i));
 }
 
 static int used_by(const struct call_tree *r, LLVMValueRef value) {
@@ -93,10 +94,9 @@ static int used_by(const struct call_tree *r, LLVMValueRef value) {
 /* Without the variables of the support library: the engine has more shared memory than a program can use. */
 static cs_u32 shared_bytes(struct cs_rt_unit *unit, const struct call_tree *r) {
   unsigned long long bytes = 0;
-  size_t length;
   for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module); g; g = LLVMGetNextGlobal(g)) {
-    if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != CS_RT_SHARED_SPACE || LLVMIsDeclaration(g) || !used_by(r, g) ||
-        cs_ir_starts_with(LLVMGetValueName2(g, &length), CS_IR_SUPPORT_PREFIX))
+    if (cs_ir_space_of(g) != CS_IR_SPACE_SHARED || LLVMIsDeclaration(g) || !used_by(r, g) ||
+        cs_ir_starts_with(cs_ir_name(g), CS_IR_SUPPORT_PREFIX))
       continue;
     unsigned align = LLVMGetAlignment(g) ? LLVMGetAlignment(g) : 16;
     bytes = (bytes + align - 1) / align * align + LLVMABISizeOfType(unit->layout, LLVMGlobalGetValueType(g));
@@ -107,10 +107,9 @@ static cs_u32 shared_bytes(struct cs_rt_unit *unit, const struct call_tree *r) {
 static cs_u32 stack_bytes(struct cs_rt_unit *unit, const struct call_tree *r) {
   unsigned long long bytes = 0;
   for (unsigned k = 0; k < r->count; k++)
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(r->functions[k]); b; b = LLVMGetNextBasicBlock(b))
-      for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-        if (LLVMIsAAllocaInst(i))
-          bytes += LLVMABISizeOfType(unit->layout, LLVMGetAllocatedType(i));
+    for (LLVMValueRef i = cs_ir_first(r->functions[k]); i; i = cs_ir_next(i))
+      if (LLVMIsAAllocaInst(i))
+        bytes += LLVMABISizeOfType(unit->layout, LLVMGetAllocatedType(i));
   return (cs_u32)bytes;
 }
 
@@ -120,26 +119,23 @@ static void refuse_warps_in_helpers(struct cs_rt_unit *unit, LLVMValueRef kernel
     LLVMValueRef f = r->functions[k];
     if (f == kernel)
       continue;
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-      for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-        if (cs_rt_callee(i) && cs_rt_is_warp_call(LLVMGetCalledValue(i)))
-          cs_rt_refuse(unit, i, "warp operation in a recursive function");
+    for (LLVMValueRef i = cs_ir_first(f); i; i = cs_ir_next(i))
+      if (cs_rt_callee(i) && cs_rt_is_warp_call(LLVMGetCalledValue(i)))
+        cs_rt_refuse(unit, i, "warp operation in a recursive function");
   }
 }
 
 static LLVMValueRef first_warp_call(LLVMValueRef function) {
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-      if (cs_rt_callee(i) && cs_rt_is_warp_call(LLVMGetCalledValue(i)))
-        return i;
+  for (LLVMValueRef i = cs_ir_first(function); i; i = cs_ir_next(i))
+    if (cs_rt_callee(i) && cs_rt_is_warp_call(LLVMGetCalledValue(i)))
+      return i;
   return NULL;
 }
 
 static void refuse_undefined_variables(struct cs_rt_unit *unit) {
-  size_t length;
   for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module); g; g = LLVMGetNextGlobal(g))
-    if (LLVMIsDeclaration(g) && LLVMGetFirstUse(g) && LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != CS_RT_SHARED_SPACE)
-      cs_rt_refuse(unit, NULL, LLVMGetValueName2(g, &length));
+    if (LLVMIsDeclaration(g) && LLVMGetFirstUse(g) && cs_ir_space_of(g) != CS_IR_SPACE_SHARED)
+      cs_rt_refuse(unit, NULL, cs_ir_name(g));
 }
 
 int cs_rt_check(struct cs_rt_unit *unit) {

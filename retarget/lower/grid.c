@@ -6,7 +6,9 @@
  * thread's frame, and the block's shared variables. */
 #include "retarget/lower/grid.h"
 #include "cusafe/ir.h"
+#include "ir/instructions.h"
 #include "ir/memory.h"
+#include "ir/module.h"
 #include "ir/names.h"
 #include "retarget/bridge/bridge.h"
 #include "retarget/unit/instructions.h"
@@ -18,10 +20,9 @@ static const char *const yield_name =
     "__cr_yield"; /* a mark that barriers.c removes; the support library has it, too */
 
 static int reads_workspace(LLVMValueRef function) {
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-      if (cs_rt_callee(i) && cs_ir_starts_with(cs_rt_callee(i), "llvm.nvvm.read.ptx.sreg.envreg"))
-        return 1;
+  for (LLVMValueRef i = cs_ir_first(function); i; i = cs_ir_next(i))
+    if (cs_rt_callee(i) && cs_ir_starts_with(cs_rt_callee(i), "llvm.nvvm.read.ptx.sreg.envreg"))
+      return 1;
   return 0;
 }
 
@@ -66,7 +67,7 @@ struct area {
 
 static struct area open_area(struct cs_rt_unit *unit, LLVMValueRef function, const char *base) {
   struct area a = {unit, LLVMCreateBuilderInContext(unit->context), NULL, 0, CS_GRID_SHARED_ALIGN};
-  LLVMPositionBuilderBefore(a.builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)));
+  LLVMPositionBuilderBefore(a.builder, cs_ir_first(function));
   a.base = cs_rt_call_library(unit, a.builder, base, NULL, 0, LLVMPointerTypeInContext(unit->context, 0));
   return a;
 }
@@ -88,9 +89,8 @@ static cs_u32 close_area(struct area *a) {
 }
 
 static void replace_in(LLVMValueRef function, LLVMValueRef global, LLVMValueRef by) {
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-      cs_rt_replace_operand(i, global, by);
+  for (LLVMValueRef i = cs_ir_first(function); i; i = cs_ir_next(i))
+    cs_rt_replace_operand(i, global, by);
 }
 
 /* A variable of the support library: the program's shared memory has no room for it. */
@@ -104,17 +104,15 @@ static LLVMValueRef slot_before(struct area *a, LLVMTypeRef type, cs_u64 *used) 
 static cs_u32 move_shared(struct cs_rt_unit *unit, LLVMValueRef function) {
   struct area a = open_area(unit, function, "grid_shared");
   cs_u64 before = 0;
-  size_t length;
   for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module); g; g = LLVMGetNextGlobal(g)) {
-    if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != CS_RT_SHARED_SPACE || LLVMIsDeclaration(g))
+    if (cs_ir_space_of(g) != CS_IR_SPACE_SHARED || LLVMIsDeclaration(g))
       continue;
     cs_rt_bridge_expand_constants(g);
     if (!cs_rt_used_in(g, function))
       continue;
     LLVMTypeRef type = LLVMGlobalGetValueType(g);
-    LLVMValueRef at = cs_ir_starts_with(LLVMGetValueName2(g, &length), CS_IR_SUPPORT_PREFIX)
-                          ? slot_before(&a, type, &before)
-                          : slot(&a, type, 1, LLVMGetAlignment(g));
+    LLVMValueRef at = cs_ir_starts_with(cs_ir_name(g), CS_IR_SUPPORT_PREFIX) ? slot_before(&a, type, &before)
+                                                                             : slot(&a, type, 1, LLVMGetAlignment(g));
     replace_in(function, g, LLVMBuildAddrSpaceCast(a.builder, at, LLVMTypeOf(g), ""));
   }
   if (before > CS_GRID_WARP_BYTES)

@@ -10,7 +10,9 @@
  * multiply tiles take 25 times as long (measured: bench/run --twins). */
 #include "retarget/lower/launch.h"
 #include "cusafe/ir.h"
+#include "ir/instructions.h"
 #include "ir/memory.h"
+#include "ir/module.h"
 #include "ir/names.h"
 #include "retarget/bridge/bridge.h"
 #include "retarget/lower/steps.h"
@@ -66,26 +68,23 @@ static int has_variables(LLVMValueRef instruction) {
 
 /* A primitive is a function that the support library declares and does not define. */
 static int calls_primitives(LLVMValueRef function, int depth) {
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-      if (has_variables(i))
-        return 1;
-      const char *name = cs_rt_callee(i);
-      LLVMValueRef callee = name ? LLVMGetCalledValue(i) : NULL;
-      if (name && LLVMIsDeclaration(callee)
-              ? cs_ir_starts_with(name, CS_IR_SUPPORT_PREFIX)
-              : callee && callee != function && depth < 16 && calls_primitives(callee, depth + 1))
-        return 1;
-    }
+  for (LLVMValueRef i = cs_ir_first(function); i; i = cs_ir_next(i)) {
+    if (has_variables(i))
+      return 1;
+    const char *name = cs_rt_callee(i);
+    LLVMValueRef callee = name ? LLVMGetCalledValue(i) : NULL;
+    if (name && LLVMIsDeclaration(callee)
+            ? cs_ir_starts_with(name, CS_IR_SUPPORT_PREFIX)
+            : callee && callee != function && depth < 16 && calls_primitives(callee, depth + 1))
+      return 1;
+  }
   return 0;
 }
 
 /* A function of the support library that does not need the launch block keeps its type: later steps may call it
  * again. */
 static int is_plain_library(LLVMValueRef function) {
-  size_t length;
-  return cs_ir_starts_with(LLVMGetValueName2(function, &length), CS_IR_SUPPORT_PREFIX) &&
-         !calls_primitives(function, 0);
+  return cs_ir_starts_with(cs_ir_name(function), CS_IR_SUPPORT_PREFIX) && !calls_primitives(function, 0);
 }
 
 static int is_defined_helper(struct cs_rt_unit *unit, LLVMValueRef function) {
@@ -100,7 +99,7 @@ static int has_hidden(LLVMValueRef function) {
   if (LLVMIsDeclaration(function) || count < HIDDEN)
     return 0;
   LLVMTypeRef dynamic = LLVMTypeOf(LLVMGetParam(function, count - HIDDEN + DYNAMIC));
-  return LLVMGetTypeKind(dynamic) == LLVMPointerTypeKind && LLVMGetPointerAddressSpace(dynamic) == CS_RT_SHARED_SPACE;
+  return LLVMGetTypeKind(dynamic) == LLVMPointerTypeKind && LLVMGetPointerAddressSpace(dynamic) == CS_IR_SPACE_SHARED;
 }
 
 static void add_hidden(struct cs_rt_unit *unit, LLVMValueRef old) {
@@ -171,7 +170,7 @@ static LLVMBuilderRef at_entry(struct frame *f) {
 static LLVMValueRef ended_flag(struct frame *f) {
   if (!f->ended) {
     LLVMBuilderRef builder = LLVMCreateBuilderInContext(f->unit->context);
-    LLVMPositionBuilderBefore(builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(f->function)));
+    LLVMPositionBuilderBefore(builder, cs_ir_first(f->function));
     f->ended = LLVMBuildAlloca(builder, byte(f->unit), "ended");
     LLVMDisposeBuilder(builder);
     LLVMBuildStore(at_entry(f), LLVMConstNull(byte(f->unit)), f->ended);
@@ -297,7 +296,7 @@ static LLVMValueRef in_shared(struct frame *f, LLVMBuilderRef builder, LLVMValue
   LLVMValueRef found =
       in_range(builder, f->unit, address, f->dynamic, launch_u32(f, offsetof(struct cs_launch, dynamic_shared)));
   for (LLVMValueRef g = LLVMGetFirstGlobal(f->unit->module); g; g = LLVMGetNextGlobal(g)) {
-    if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != CS_RT_SHARED_SPACE || LLVMIsDeclaration(g))
+    if (cs_ir_space_of(g) != CS_IR_SPACE_SHARED || LLVMIsDeclaration(g))
       continue;
     LLVMValueRef size = LLVMConstInt(i64, LLVMABISizeOfType(f->unit->layout, LLVMGlobalGetValueType(g)), 0);
     found = LLVMBuildOr(builder, found, in_range(builder, f->unit, address, g, size), "");
@@ -374,13 +373,12 @@ static void return_if_ended(struct frame *f, LLVMValueRef call) {
 }
 
 static int calls_named(LLVMValueRef function, const char *name, LLVMValueRef **calls, unsigned *count) {
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-      const char *callee = cs_rt_callee(i);
-      if (!callee || (name && strcmp(callee, name) != 0))
-        continue;
-      cs_ir_push(*calls, *count, i);
-    }
+  for (LLVMValueRef i = cs_ir_first(function); i; i = cs_ir_next(i)) {
+    const char *callee = cs_rt_callee(i);
+    if (!callee || (name && strcmp(callee, name) != 0))
+      continue;
+    cs_ir_push(*calls, *count, i);
+  }
   return *count != 0;
 }
 

@@ -1,5 +1,7 @@
 /* passes.c: the steps that are LLVM's own passes, or one transformation of the bridge on the whole module. */
+#include "ir/instructions.h"
 #include "ir/memory.h"
+#include "ir/module.h"
 #include "report/print.h"
 #include "retarget/bridge/bridge.h"
 #include "retarget/lower/steps.h"
@@ -58,17 +60,16 @@ int cs_rt_inline(struct cs_rt_unit *unit) {
 /* A global address as a number is its generic address as a number. LLVM 22's instcombine makes invalid code of integers
  * that are converted from global pointers, meet in a phi, and become generic pointers. */
 static void number_generic_pointers(struct cs_rt_unit *unit, LLVMValueRef function) {
-  LLVMTypeRef generic = LLVMPointerTypeInContext(unit->context, CS_RT_GENERIC_SPACE);
+  LLVMTypeRef generic = LLVMPointerTypeInContext(unit->context, CS_IR_SPACE_GENERIC);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-      LLVMValueRef pointer = LLVMIsAPtrToIntInst(i) ? LLVMGetOperand(i, 0) : NULL;
-      if (!pointer || LLVMGetTypeKind(LLVMTypeOf(pointer)) != LLVMPointerTypeKind ||
-          LLVMGetPointerAddressSpace(LLVMTypeOf(pointer)) != CS_RT_GLOBAL_SPACE)
-        continue;
-      LLVMPositionBuilderBefore(builder, i);
-      LLVMSetOperand(i, 0, LLVMBuildAddrSpaceCast(builder, pointer, generic, ""));
-    }
+  for (LLVMValueRef i = cs_ir_first(function); i; i = cs_ir_next(i)) {
+    LLVMValueRef pointer = LLVMIsAPtrToIntInst(i) ? LLVMGetOperand(i, 0) : NULL;
+    if (!pointer || LLVMGetTypeKind(LLVMTypeOf(pointer)) != LLVMPointerTypeKind ||
+        cs_ir_space_of(pointer) != CS_IR_SPACE_GLOBAL)
+      continue;
+    LLVMPositionBuilderBefore(builder, i);
+    LLVMSetOperand(i, 0, LLVMBuildAddrSpaceCast(builder, pointer, generic, ""));
+  }
   LLVMDisposeBuilder(builder);
 }
 
@@ -85,16 +86,15 @@ static LLVMValueRef scalar_of(LLVMValueRef vector) {
  * element's extraction. */
 static void remove_single_elements(struct cs_rt_unit *unit, LLVMValueRef function) {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(b), next; i; i = next) {
-      next = LLVMGetNextInstruction(i);
-      LLVMValueRef scalar = LLVMIsAExtractElementInst(i) ? scalar_of(LLVMGetOperand(i, 0)) : NULL;
-      if (!scalar)
-        continue;
-      LLVMPositionBuilderBefore(builder, i);
-      LLVMReplaceAllUsesWith(i, LLVMBuildBitCast(builder, scalar, LLVMTypeOf(i), ""));
-      LLVMInstructionEraseFromParent(i);
-    }
+  for (LLVMValueRef i = cs_ir_first(function), next; i; i = next) {
+    next = cs_ir_next(i);
+    LLVMValueRef scalar = LLVMIsAExtractElementInst(i) ? scalar_of(LLVMGetOperand(i, 0)) : NULL;
+    if (!scalar)
+      continue;
+    LLVMPositionBuilderBefore(builder, i);
+    LLVMReplaceAllUsesWith(i, LLVMBuildBitCast(builder, scalar, LLVMTypeOf(i), ""));
+    LLVMInstructionEraseFromParent(i);
+  }
   LLVMDisposeBuilder(builder);
 }
 

@@ -4,6 +4,7 @@
  * between: at the other uses, all blocks would share one copy. Such a variable gets a single use in each function, its
  * anchor, from which all other uses derive. */
 #include "ir/memory.h"
+#include "ir/module.h"
 #include "retarget/bridge/bridge.h"
 #include "retarget/lower/launch.h"
 #include "retarget/lower/steps.h"
@@ -16,7 +17,7 @@
 
 /* All extern __shared__ arrays are the dynamic shared memory of the launch. */
 static void use_dynamic(struct cs_rt_unit *unit, LLVMValueRef global) {
-  LLVMTypeRef type = LLVMFunctionType(LLVMPointerTypeInContext(unit->context, CS_RT_GENERIC_SPACE), NULL, 0, 0);
+  LLVMTypeRef type = LLVMFunctionType(LLVMPointerTypeInContext(unit->context, CS_IR_SPACE_GENERIC), NULL, 0, 0);
   LLVMValueRef function = cs_rt_engine_function(unit, "__cr_dynamic", type, 0);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
   cs_rt_bridge_expand_constants(global);
@@ -37,7 +38,7 @@ static void use_dynamic(struct cs_rt_unit *unit, LLVMValueRef global) {
 
 int cs_rt_lower_dynamic_shared(struct cs_rt_unit *unit) {
   for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module); g; g = LLVMGetNextGlobal(g))
-    if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) == CS_RT_SHARED_SPACE && LLVMIsDeclaration(g))
+    if (cs_ir_space_of(g) == CS_IR_SPACE_SHARED && LLVMIsDeclaration(g))
       use_dynamic(unit, g);
   return 0;
 }
@@ -107,7 +108,7 @@ static void hide_dynamic(struct cs_rt_unit *unit, LLVMValueRef kernel) {
 
 int cs_rt_anchor_shared(struct cs_rt_unit *unit) {
   for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module); g; g = LLVMGetNextGlobal(g)) {
-    if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != CS_RT_SHARED_SPACE || LLVMIsDeclaration(g) || !is_chosen(g))
+    if (cs_ir_space_of(g) != CS_IR_SPACE_SHARED || LLVMIsDeclaration(g) || !is_chosen(g))
       continue;
     cs_rt_bridge_expand_constants(g);
     use_anchors(unit, g);

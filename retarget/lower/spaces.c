@@ -1,14 +1,11 @@
 /* spaces.c: moves variables and stack variables to the address spaces of SPIR-V, and splits constants that are too long
  * for it. */
 #include "ir/memory.h"
+#include "ir/module.h"
 #include "retarget/bridge/bridge.h"
 #include "retarget/lower/steps.h"
 #include "retarget/read/globals.h"
 #include <stdlib.h>
-
-static unsigned space_of(LLVMValueRef global) {
-  return LLVMGetPointerAddressSpace(LLVMTypeOf(global));
-}
 
 /* Elements of an array constant. An instruction of SPIR-V has at most 65535 words: a longer array becomes a structure
  * of shorter ones. */
@@ -41,7 +38,7 @@ static void split_long_constant(struct cs_rt_unit *unit, LLVMValueRef global) {
   value = as_structure(unit, value, count);
   if (!LLVMGetAlignment(global))
     LLVMSetAlignment(global, LLVMABIAlignmentOfType(unit->layout, type));
-  cs_rt_replace_global(unit, global, LLVMTypeOf(value), value, space_of(global));
+  cs_rt_replace_global(unit, global, LLVMTypeOf(value), value, cs_ir_space_of(global));
 }
 
 int cs_rt_assign_address_spaces(struct cs_rt_unit *unit) {
@@ -51,8 +48,8 @@ int cs_rt_assign_address_spaces(struct cs_rt_unit *unit) {
   }
   for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module), next; g; g = next) {
     next = LLVMGetNextGlobal(g);
-    if (space_of(g) == CS_RT_GENERIC_SPACE && !LLVMIsDeclaration(g)) /* string literals, vtables */
-      cs_rt_replace_global(unit, g, LLVMGlobalGetValueType(g), LLVMGetInitializer(g), CS_RT_GLOBAL_SPACE);
+    if (cs_ir_space_of(g) == CS_IR_SPACE_GENERIC && !LLVMIsDeclaration(g)) /* string literals, vtables */
+      cs_rt_replace_global(unit, g, LLVMGlobalGetValueType(g), LLVMGetInitializer(g), CS_IR_SPACE_GLOBAL);
   }
   cs_rt_bridge_local_allocas(unit->module);
   return 0;

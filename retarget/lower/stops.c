@@ -16,9 +16,8 @@ static const char *const reporters[] = {CS_IR_FAIL,       CS_IR_FAIL_RANGE, CS_I
 
 static int reports(LLVMValueRef instruction) {
   const char *name = cs_rt_callee(instruction);
-  size_t length;
   LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction));
-  if (!name || cs_ir_starts_with(LLVMGetValueName2(function, &length), CS_IR_RUNTIME_PREFIX))
+  if (!name || cs_ir_starts_with(cs_ir_name(function), CS_IR_RUNTIME_PREFIX))
     return 0;
   for (size_t i = 0; i < sizeof reporters / sizeof *reporters; i++)
     if (strcmp(name, reporters[i]) == 0)

@@ -3,6 +3,7 @@
  * SPIR-V's pointers have pointee types, which the back end has to guess. It guesses wrong where the pointee is a
  * pointer itself: it takes elements of one byte, and stores one byte. An integer of the pointer's size leaves nothing
  * to guess. */
+#include "ir/instructions.h"
 #include "ir/memory.h"
 #include "retarget/lower/steps.h"
 #include <stdlib.h>
@@ -96,18 +97,17 @@ static void rewrite_store(struct cs_rt_unit *unit, LLVMBuilderRef builder, LLVMV
 int cs_rt_pointers_as_integers(struct cs_rt_unit *unit) {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
   for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f; f = LLVMGetNextFunction(f))
-    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(f); block; block = LLVMGetNextBasicBlock(block))
-      for (LLVMValueRef i = LLVMGetFirstInstruction(block), next; i; i = next) {
-        next = LLVMGetNextInstruction(i);
-        if (LLVMIsALoadInst(i))
-          rewrite_load(unit, builder, i);
-        else if (LLVMIsAStoreInst(i))
-          rewrite_store(unit, builder, i);
-        else if (LLVMIsAGetElementPtrInst(i))
-          rewrite_gep(unit, builder, i);
-        else if (LLVMIsAAllocaInst(i))
-          rewrite_alloca(unit, builder, i);
-      }
+    for (LLVMValueRef i = cs_ir_first(f), next; i; i = next) {
+      next = cs_ir_next(i);
+      if (LLVMIsALoadInst(i))
+        rewrite_load(unit, builder, i);
+      else if (LLVMIsAStoreInst(i))
+        rewrite_store(unit, builder, i);
+      else if (LLVMIsAGetElementPtrInst(i))
+        rewrite_gep(unit, builder, i);
+      else if (LLVMIsAAllocaInst(i))
+        rewrite_alloca(unit, builder, i);
+    }
   LLVMDisposeBuilder(builder);
   return 0;
 }

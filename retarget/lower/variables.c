@@ -3,6 +3,7 @@
  * The SPIR-V module of a kernel defines no variables but shared ones. The module of variables stores the addresses of
  * all others in a table (CS_KERNEL_GLOBALS), which the launch block points to. */
 #include "ir/memory.h"
+#include "ir/module.h"
 #include "ir/names.h"
 #include "retarget/bridge/bridge.h"
 #include "retarget/lower/launch.h"
@@ -96,10 +97,9 @@ static void load_address(struct cs_rt_unit *unit, LLVMValueRef global) {
 int cs_rt_load_variable_addresses(struct cs_rt_unit *unit) {
   unit->address_count = unit->variable_count;
   for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module), next; g; g = next) {
-    size_t length;
     next = LLVMGetNextGlobal(g);
-    if (LLVMGetPointerAddressSpace(LLVMTypeOf(g)) != CS_RT_SHARED_SPACE && (unit->part || !LLVMIsDeclaration(g)) &&
-        !cs_ir_starts_with(LLVMGetValueName2(g, &length), "llvm."))
+    if (cs_ir_space_of(g) != CS_IR_SPACE_SHARED && (unit->part || !LLVMIsDeclaration(g)) &&
+        !cs_ir_starts_with(cs_ir_name(g), "llvm."))
       load_address(unit, g);
   }
   return 0;

@@ -7,6 +7,7 @@
  *
  * Whether a kernel waits is known after inlining. In modules where one might, the warp operations stay calls until
  * then. */
+#include "ir/instructions.h"
 #include "ir/names.h"
 #include "retarget/lower/grid.h"
 #include "retarget/lower/steps.h"
@@ -37,14 +38,13 @@ static LLVMValueRef through_memory(struct cs_rt_unit *unit, const char *name) {
 }
 
 static void meet_in_memory(struct cs_rt_unit *unit, struct cs_rt_kernel *kernel) {
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel->function); b; b = LLVMGetNextBasicBlock(b))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
-      LLVMValueRef other = through_memory(unit, cs_rt_callee(i));
-      if (!other)
-        continue;
-      LLVMSetOperand(i, (unsigned)LLVMGetNumOperands(i) - 1, other); /* the callee */
-      kernel->meets = 1;
-    }
+  for (LLVMValueRef i = cs_ir_first(kernel->function); i; i = cs_ir_next(i)) {
+    LLVMValueRef other = through_memory(unit, cs_rt_callee(i));
+    if (!other)
+      continue;
+    LLVMSetOperand(i, (unsigned)LLVMGetNumOperands(i) - 1, other); /* the callee */
+    kernel->meets = 1;
+  }
 }
 
 int cs_rt_choose_warps(struct cs_rt_unit *unit) {

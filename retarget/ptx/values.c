@@ -1,5 +1,6 @@
 /* values.c: the operands of inline PTX as values: registers, immediates, special registers, addresses. */
 #include "retarget/ptx/values.h"
+#include "ir/instructions.h"
 #include "ir/memory.h"
 #include "ir/names.h"
 #include "retarget/unit/library.h"
@@ -142,7 +143,7 @@ LLVMValueRef cs_rt_asm_value(struct cs_rt_asm *a, const struct cs_ptx_operand *o
 LLVMValueRef cs_rt_asm_slot(struct cs_rt_asm *a, LLVMTypeRef type) {
   LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(a->call));
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(a->unit->context);
-  LLVMPositionBuilderBefore(builder, LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function)));
+  LLVMPositionBuilderBefore(builder, cs_ir_first(function));
   LLVMValueRef slot = LLVMBuildAlloca(builder, type, "");
   LLVMDisposeBuilder(builder);
   return slot;

@@ -3,7 +3,6 @@
 #include "ir/names.h"
 #include "retarget/ptx/families.h"
 #include <stdio.h>
-#include <string.h>
 
 static const struct cs_ptx_type b32 = {'b', 32, 1}, predicate = {'p', 1, 1};
 
@@ -164,9 +163,8 @@ int cs_rt_ptx_bar(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
 
 /* In functions of the runtime, which have recorded an error, the kernel continues; elsewhere the thread ends. */
 int cs_rt_ptx_trap(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
-  size_t length;
   LLVMValueRef function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(a->call));
-  int continues = cs_ir_starts_with(LLVMGetValueName2(function, &length), CS_IR_RUNTIME_PREFIX);
+  int continues = cs_ir_starts_with(cs_ir_name(function), CS_IR_RUNTIME_PREFIX);
   return s->part_count == 1 && cs_rt_asm_call(a, continues ? "trap_and_go_on" : "trap", NULL, 0) != NULL;
 }
 

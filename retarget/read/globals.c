@@ -5,15 +5,12 @@
  * driver runs once before any other, stores them. Numbers of functions (tables, vtables) are plain integers. */
 #include "retarget/read/globals.h"
 #include "ir/memory.h"
+#include "ir/module.h"
 #include "ir/names.h"
 #include "retarget/read/steps.h"
 #include "retarget/unit/instructions.h"
 #include <stdlib.h>
 #include <string.h>
-
-static unsigned space_of(LLVMValueRef global) {
-  return LLVMGetPointerAddressSpace(LLVMTypeOf(global));
-}
 
 /* --- Variables that the host may look up by name --- */
 
@@ -27,7 +24,7 @@ static int is_visible(LLVMValueRef global) {
   size_t length;
   const char *name = LLVMGetValueName2(global, &length);
   if (!length || cs_ir_starts_with(name, "llvm.") || LLVMIsDeclaration(global) ||
-      space_of(global) == CS_RT_SHARED_SPACE)
+      cs_ir_space_of(global) == CS_IR_SPACE_SHARED)
     return 0;
   if (LLVMIsExternallyInitialized(global) || is_external(global))
     return 1;
@@ -36,16 +33,15 @@ static int is_visible(LLVMValueRef global) {
 
 /* A variable of the module that this one is a part of. */
 static int is_of_whole(const struct cs_rt_unit *unit, LLVMValueRef global) {
-  size_t length;
-  return unit->part && LLVMIsDeclaration(global) && LLVMGetFirstUse(global) && space_of(global) != CS_RT_SHARED_SPACE &&
-         !cs_ir_starts_with(LLVMGetValueName2(global, &length), "llvm.");
+  return unit->part && LLVMIsDeclaration(global) && LLVMGetFirstUse(global) &&
+         cs_ir_space_of(global) != CS_IR_SPACE_SHARED && !cs_ir_starts_with(cs_ir_name(global), "llvm.");
 }
 
 static void add_variable(struct cs_rt_unit *unit, LLVMValueRef global) {
   struct cs_rt_variable variable = {.name = cs_rt_name_of(global),
                                     .global = global,
                                     .size = LLVMABISizeOfType(unit->layout, LLVMGlobalGetValueType(global)),
-                                    .is_constant = space_of(global) == CS_RT_CONSTANT_SPACE};
+                                    .is_constant = cs_ir_space_of(global) == CS_IR_SPACE_CONSTANT};
   cs_ir_push(unit->variables, unit->variable_count, variable);
 }
 
@@ -55,7 +51,7 @@ static void begin_kernel(struct cs_rt_unit *unit, LLVMBuilderRef builder) {
   LLVMTypeRef param = LLVMPointerTypeInContext(unit->context, 1);
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(unit->context), &param, 1, 0);
   unit->globals_kernel = LLVMAddFunction(unit->module, CS_KERNEL_GLOBALS, type);
-  LLVMSetFunctionCallConv(unit->globals_kernel, CS_RT_PTX_KERNEL);
+  LLVMSetFunctionCallConv(unit->globals_kernel, CS_IR_KERNEL);
   LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(unit->context, unit->globals_kernel, "entry"));
 }
 
@@ -160,11 +156,10 @@ static int holds_expression(LLVMValueRef value) { // NOLINT(misc-no-recursion): 
 }
 
 static int holds_pointers(struct cs_rt_unit *unit, LLVMValueRef global) {
-  size_t length;
   LLVMTypeRef type = LLVMGlobalGetValueType(global);
-  return !LLVMIsDeclaration(global) && space_of(global) != CS_RT_SHARED_SPACE &&
+  return !LLVMIsDeclaration(global) && cs_ir_space_of(global) != CS_IR_SPACE_SHARED &&
          (integer_type(unit, type) != type || holds_expression(LLVMGetInitializer(global))) &&
-         !cs_ir_starts_with(LLVMGetValueName2(global, &length), "llvm.");
+         !cs_ir_starts_with(cs_ir_name(global), "llvm.");
 }
 
 void cs_rt_replace_global(struct cs_rt_unit *unit, LLVMValueRef old, LLVMTypeRef type, LLVMValueRef value,
@@ -194,7 +189,7 @@ static void lower_initializer(struct lowering *l, LLVMValueRef global) {
     LLVMSetGlobalConstant(global, 0);
   unsigned align = LLVMGetAlignment(global);
   LLVMSetAlignment(global, align ? align : 8);
-  cs_rt_replace_global(l->unit, global, type, value, space_of(global));
+  cs_rt_replace_global(l->unit, global, type, value, cs_ir_space_of(global));
 }
 
 int cs_rt_collect_variables(struct cs_rt_unit *unit) {

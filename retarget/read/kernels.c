@@ -1,6 +1,7 @@
 /* kernels.c: finds the kernels with their parameters, and gives each the entry point that image.h specifies. */
 #include "cusafe/predicate.h"
 #include "ir/memory.h"
+#include "ir/module.h"
 #include "retarget/read/steps.h"
 #include "retarget/unit/instructions.h"
 #include "retarget/unit/refuse.h"
@@ -9,13 +10,13 @@
 #include <string.h>
 
 static LLVMTypeRef byval_type(LLVMValueRef function, unsigned index) {
-  unsigned kind = LLVMGetEnumAttributeKindForName("byval", 5);
+  unsigned kind = cs_ir_attribute_kind("byval");
   LLVMAttributeRef attribute = LLVMGetEnumAttributeAtIndex(function, index + 1, kind);
   return attribute ? LLVMGetTypeAttributeValue(attribute) : NULL;
 }
 
 static cs_u32 declared_align(LLVMValueRef function, unsigned index) {
-  unsigned kind = LLVMGetEnumAttributeKindForName("align", 5);
+  unsigned kind = cs_ir_attribute_kind("align");
   LLVMAttributeRef attribute = LLVMGetEnumAttributeAtIndex(function, index + 1, kind);
   return attribute ? (cs_u32)LLVMGetEnumAttributeValue(attribute) : 0;
 }
@@ -65,7 +66,7 @@ static void add_kernel(struct cs_rt_unit *unit, LLVMValueRef f) {
 
 int cs_rt_collect_kernels(struct cs_rt_unit *unit) {
   for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f; f = LLVMGetNextFunction(f))
-    if (LLVMGetFunctionCallConv(f) == CS_RT_PTX_KERNEL && !LLVMIsDeclaration(f))
+    if (cs_ir_is_kernel(f) && !LLVMIsDeclaration(f))
       add_kernel(unit, f), refuse_clusters(unit, f);
   return 0;
 }
@@ -93,14 +94,14 @@ static LLVMValueRef load_param(struct cs_rt_unit *unit, LLVMBuilderRef builder, 
 
 static void wrap(struct cs_rt_unit *unit, struct cs_rt_kernel *kernel) {
   LLVMValueRef body = kernel->function;
-  LLVMTypeRef params[] = {LLVMPointerTypeInContext(unit->context, CS_RT_GLOBAL_SPACE),
-                          LLVMPointerTypeInContext(unit->context, CS_RT_SHARED_SPACE)};
+  LLVMTypeRef params[] = {LLVMPointerTypeInContext(unit->context, CS_IR_SPACE_GLOBAL),
+                          LLVMPointerTypeInContext(unit->context, CS_IR_SPACE_SHARED)};
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(unit->context), params, 2, 0);
   LLVMSetValueName2(body, "kernel.body", 11);
   LLVMSetFunctionCallConv(body, LLVMCCallConv);
   LLVMSetLinkage(body, LLVMInternalLinkage);
   kernel->function = LLVMAddFunction(unit->module, kernel->name, type);
-  LLVMSetFunctionCallConv(kernel->function, CS_RT_PTX_KERNEL);
+  LLVMSetFunctionCallConv(kernel->function, CS_IR_KERNEL);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
   LLVMPositionBuilderAtEnd(builder, LLVMAppendBasicBlockInContext(unit->context, kernel->function, "entry"));
   LLVMValueRef *args = cs_ir_allocate(kernel->param_count + 1, sizeof *args);

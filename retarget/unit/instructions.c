@@ -1,6 +1,8 @@
 /* instructions.c: walks and edits the instructions of a module. */
 #include "retarget/unit/instructions.h"
+#include "ir/instructions.h"
 #include "ir/memory.h"
+#include "ir/names.h"
 #include <stdlib.h>
 
 /* Collects first: visit may remove instructions. */
@@ -8,20 +10,16 @@ void cs_rt_each_instruction(LLVMModuleRef module, void (*visit)(LLVMValueRef ins
   LLVMValueRef *all = NULL;
   unsigned count = 0;
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
-    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-      for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-        cs_ir_push(all, count, i);
+    for (LLVMValueRef i = cs_ir_first(f); i; i = cs_ir_next(i))
+      cs_ir_push(all, count, i);
   for (unsigned i = 0; i < count; i++)
     visit(all[i], with);
   free(all);
 }
 
 const char *cs_rt_callee(LLVMValueRef instruction) {
-  if (!LLVMIsACallInst(instruction))
-    return NULL;
-  LLVMValueRef callee = LLVMGetCalledValue(instruction);
-  size_t length;
-  return LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : NULL;
+  LLVMValueRef callee = cs_ir_callee(instruction);
+  return callee ? cs_ir_name(callee) : NULL;
 }
 
 int cs_rt_used_in(LLVMValueRef value, LLVMValueRef function) { // NOLINT(misc-no-recursion): constants have no cycles
@@ -41,10 +39,7 @@ void cs_rt_replace_operand(LLVMValueRef instruction, LLVMValueRef old, LLVMValue
 }
 
 void cs_rt_position_at_start(LLVMBuilderRef builder, LLVMValueRef function) {
-  LLVMValueRef at = LLVMGetFirstInstruction(LLVMGetEntryBasicBlock(function));
-  while (LLVMIsAAllocaInst(at))
-    at = LLVMGetNextInstruction(at);
-  LLVMPositionBuilderBefore(builder, at);
+  LLVMPositionBuilderBefore(builder, cs_ir_after_allocas(function));
 }
 
 LLVMValueRef cs_rt_load_u64(struct cs_rt_unit *unit, LLVMBuilderRef builder, LLVMValueRef base, size_t offset) {

@@ -1,6 +1,7 @@
 /* library.c: declares and calls functions of the support library and of the engine. */
 #include "retarget/unit/library.h"
 #include "cusafe/ir.h"
+#include "ir/module.h"
 #include "ir/names.h"
 #include "retarget/support/bitcode.h"
 #include <llvm-c/BitReader.h>
@@ -35,7 +36,7 @@ LLVMValueRef cs_rt_library_function(struct cs_rt_unit *unit, const char *name) {
   for (const char *const *kind =
            (const char *const[]){"convergent", "memory", "nounwind", "willreturn", "noreturn", NULL};
        *kind; kind++) {
-    unsigned id = LLVMGetEnumAttributeKindForName(*kind, strlen(*kind));
+    unsigned id = cs_ir_attribute_kind(*kind);
     LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
     LLVMAttributeRef attribute = LLVMGetEnumAttributeAtIndex(prototype, at, id);
     if (attribute)
@@ -87,13 +88,11 @@ LLVMValueRef cs_rt_engine_function(struct cs_rt_unit *unit, const char *name, LL
     return function;
   function = LLVMAddFunction(unit->module, name, type);
   if (convergent)
-    LLVMAddAttributeAtIndex(
-        function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-        LLVMCreateEnumAttribute(unit->context, LLVMGetEnumAttributeKindForName("convergent", 10), 0));
+    LLVMAddAttributeAtIndex(function, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                            cs_ir_attribute(unit->context, "convergent"));
   return function;
 }
 
 int cs_rt_is_warp_call(LLVMValueRef function) {
-  size_t length;
-  return strstr(LLVMGetValueName2(function, &length), "sub_group_") != NULL;
+  return strstr(cs_ir_name(function), "sub_group_") != NULL;
 }

@@ -7,15 +7,6 @@
 #include <llvm-c/Core.h>
 #include <llvm-c/TargetMachine.h>
 
-/* NVPTX's address spaces, and LLVM's number for the calling convention of kernels. */
-enum {
-  CS_RT_GENERIC_SPACE = 0,
-  CS_RT_GLOBAL_SPACE = 1,
-  CS_RT_SHARED_SPACE = 3,
-  CS_RT_CONSTANT_SPACE = 4,
-  CS_RT_PTX_KERNEL = 71
-};
-
 struct cs_rt_param {
   cs_u32 offset, size, align;
   int is_pointer;

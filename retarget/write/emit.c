@@ -1,4 +1,5 @@
 /* emit.c: translates the kernels to SPIR-V modules, with LLVM's back end. */
+#include "ir/instructions.h"
 #include "ir/memory.h"
 #include "report/print.h"
 #include "retarget/bridge/bridge.h"
@@ -169,9 +170,8 @@ enum { MAX_GROUP_SIZE = 4000 };
 
 static unsigned size_of(LLVMValueRef function) {
   unsigned count = 0;
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-      count++;
+  for (LLVMValueRef i = cs_ir_first(function); i; i = cs_ir_next(i))
+    count++;
   return count;
 }
 
@@ -207,10 +207,9 @@ static int emit_groups(struct cs_rt_unit *unit) {
 }
 
 static int has_barrier(LLVMValueRef function) {
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(function); b; b = LLVMGetNextBasicBlock(b))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-      if (cs_rt_callee(i) && (strstr(cs_rt_callee(i), "barrier") || strstr(cs_rt_callee(i), "work_group")))
-        return 1;
+  for (LLVMValueRef i = cs_ir_first(function); i; i = cs_ir_next(i))
+    if (cs_rt_callee(i) && (strstr(cs_rt_callee(i), "barrier") || strstr(cs_rt_callee(i), "work_group")))
+      return 1;
   return 0;
 }
 

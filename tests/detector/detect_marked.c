@@ -1,5 +1,6 @@
 /* detect_marked.c: reads of a range that the program has marked with cusafe_mark(start, bytes). */
 #include "ir/memory.h"
+#include "ir/names.h"
 #include "pass/function/detector.h"
 #include "pass/function/function.h"
 #include "pass/module/build.h"
@@ -9,9 +10,8 @@
 /* The program only declares cusafe_mark: its calls are this detector's. */
 static int collect(struct cs_pass *pass, struct cs_pass_found *found, LLVMValueRef call) {
   LLVMValueRef function = LLVMIsAFunction(LLVMGetCalledValue(call));
-  size_t length;
   (void)pass;
-  if (function == NULL || strcmp(LLVMGetValueName2(function, &length), "cusafe_mark") != 0)
+  if (function == NULL || strcmp(cs_ir_name(function), "cusafe_mark") != 0)
     return 0;
   cs_ir_push(found->calls, found->call_count, call);
   return 1;
