@@ -10,23 +10,13 @@
 #include <stdatomic.h>
 
 static CUresult library_of(CUlibrary handle, struct cs_cpu_library **library) {
-  CUresult result = cs_cpu_check_init();
-  if (result != CUDA_SUCCESS)
-    return result;
-  if (!cs_cpu_object_is(handle, CS_CPU_LIBRARY))
-    return CUDA_ERROR_INVALID_HANDLE;
   *library = (struct cs_cpu_library *)handle;
-  return CUDA_SUCCESS;
+  return cs_cpu_check_handle(handle, CS_CPU_LIBRARY, CUDA_ERROR_INVALID_HANDLE);
 }
 
 static CUresult kernel_of(CUkernel handle, struct cs_cpu_kernel **kernel) {
-  CUresult result = cs_cpu_check_init();
-  if (result != CUDA_SUCCESS)
-    return result;
-  if (!cs_cpu_object_is(handle, CS_CPU_KERNEL))
-    return CUDA_ERROR_INVALID_HANDLE;
   *kernel = (struct cs_cpu_kernel *)handle;
-  return CUDA_SUCCESS;
+  return cs_cpu_check_handle(handle, CS_CPU_KERNEL, CUDA_ERROR_INVALID_HANDLE);
 }
 
 /* --- libraries --- */

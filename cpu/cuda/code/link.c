@@ -40,12 +40,9 @@ CUresult cuLinkCreate_v2(unsigned count, CUjit_option *options, void **values, C
   return CUDA_SUCCESS;
 }
 
-static CUresult link_of(CUlinkState state, struct link **link) {
-  CUresult result = cs_cpu_check_init();
-  if (result != CUDA_SUCCESS)
-    return result;
-  *link = (struct link *)state;
-  return cs_cpu_object_is(state, CS_CPU_LINK) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+static CUresult link_of(CUlinkState handle, struct link **link) {
+  *link = (struct link *)handle;
+  return cs_cpu_check_handle(handle, CS_CPU_LINK, CUDA_ERROR_INVALID_HANDLE);
 }
 
 /* The text becomes the link's. */

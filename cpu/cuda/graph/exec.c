@@ -32,11 +32,8 @@ struct exec {
 };
 
 static CUresult exec_of(CUgraphExec handle, struct exec **exec) {
-  CUresult result = cs_cpu_check_init();
-  if (result != CUDA_SUCCESS)
-    return result;
   *exec = (struct exec *)handle;
-  return cs_cpu_object_is(handle, CS_CPU_EXEC) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+  return cs_cpu_check_handle(handle, CS_CPU_EXEC, CUDA_ERROR_INVALID_VALUE);
 }
 
 /* --- instantiating and destroying --- */

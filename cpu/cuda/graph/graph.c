@@ -13,23 +13,13 @@ struct cs_cpu_graph *cs_cpu_graph_new(void) {
 }
 
 CUresult cs_cpu_graph_of(CUgraph handle, struct cs_cpu_graph **graph) {
-  CUresult result = cs_cpu_check_init();
-  if (result != CUDA_SUCCESS)
-    return result;
-  if (!cs_cpu_object_is(handle, CS_CPU_GRAPH))
-    return CUDA_ERROR_INVALID_VALUE;
   *graph = (struct cs_cpu_graph *)handle;
-  return CUDA_SUCCESS;
+  return cs_cpu_check_handle(handle, CS_CPU_GRAPH, CUDA_ERROR_INVALID_VALUE);
 }
 
 CUresult cs_cpu_node_of(CUgraphNode handle, struct cs_cpu_node **node) {
-  CUresult result = cs_cpu_check_init();
-  if (result != CUDA_SUCCESS)
-    return result;
-  if (!cs_cpu_object_is(handle, CS_CPU_NODE))
-    return CUDA_ERROR_INVALID_VALUE;
   *node = (struct cs_cpu_node *)handle;
-  return CUDA_SUCCESS;
+  return cs_cpu_check_handle(handle, CS_CPU_NODE, CUDA_ERROR_INVALID_VALUE);
 }
 
 CUresult cs_cpu_node_of_type(CUgraphNode handle, CUgraphNodeType type, struct cs_cpu_node **node) {

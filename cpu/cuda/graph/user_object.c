@@ -15,11 +15,8 @@ struct user_object {
 };
 
 static CUresult object_of(CUuserObject handle, struct user_object **object) {
-  CUresult result = cs_cpu_check_init();
-  if (result != CUDA_SUCCESS)
-    return result;
   *object = (struct user_object *)handle;
-  return cs_cpu_object_is(handle, CS_CPU_USER_OBJECT) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+  return cs_cpu_check_handle(handle, CS_CPU_USER_OBJECT, CUDA_ERROR_INVALID_VALUE);
 }
 
 CUresult cuUserObjectCreate(CUuserObject *out, void *data, CUhostFn destroy, unsigned int count, unsigned int flags) {

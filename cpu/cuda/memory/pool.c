@@ -68,13 +68,8 @@ CUresult cs_cpu_pool_allocate(struct cs_cpu_pool *pool, struct cs_cpu_context *c
 }
 
 CUresult cs_cpu_pool_of(CUmemoryPool handle, struct cs_cpu_pool **pool) {
-  CUresult result = cs_cpu_check_init();
-  if (result != CUDA_SUCCESS)
-    return result;
-  if (!cs_cpu_object_is(handle, CS_CPU_POOL))
-    return CUDA_ERROR_INVALID_VALUE;
   *pool = (struct cs_cpu_pool *)handle;
-  return CUDA_SUCCESS;
+  return cs_cpu_check_handle(handle, CS_CPU_POOL, CUDA_ERROR_INVALID_VALUE);
 }
 
 /* --- the calls --- */

@@ -9,6 +9,11 @@ CUresult cs_cpu_check_init(void) {
   return atomic_load(&initialised) ? CUDA_SUCCESS : CUDA_ERROR_NOT_INITIALIZED;
 }
 
+CUresult cs_cpu_check_handle(const void *handle, enum cs_cpu_magic magic, CUresult otherwise) {
+  CUresult result = cs_cpu_check_init();
+  return result == CUDA_SUCCESS && !cs_cpu_object_is(handle, magic) ? otherwise : result;
+}
+
 int cs_cpu_inherited(void) {
   return atomic_load(&inherited);
 }

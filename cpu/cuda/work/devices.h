@@ -2,6 +2,7 @@
 #ifndef CUSAFE_CPU_DEVICES_H
 #define CUSAFE_CPU_DEVICES_H
 
+#include "cpu/cuda/base/objects.h"
 #include <cuda.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -29,6 +30,8 @@ struct cs_cpu_device {
 
 /* CUDA_ERROR_NOT_INITIALIZED before cuInit. */
 CUresult cs_cpu_check_init(void);
+/* The same, and the error `otherwise` if the handle names no live object of the kind. */
+CUresult cs_cpu_check_handle(const void *handle, enum cs_cpu_magic magic, CUresult otherwise);
 /* Whether this process is a child of one that used the driver. */
 int cs_cpu_inherited(void);
 int cs_cpu_device_count(void);

@@ -20,11 +20,8 @@ static void unreference(struct cs_cpu_event *event) {
 
 CUresult cs_cpu_event_of(CUevent handle, struct cs_cpu_event **event) {
   *event = (struct cs_cpu_event *)handle;
-  CUresult result = cs_cpu_check_init();
-  if (result != CUDA_SUCCESS)
-    return result;
-  return cs_cpu_object_is(handle, CS_CPU_EVENT) && !atomic_load(&(*event)->destroyed) ? CUDA_SUCCESS
-                                                                                      : CUDA_ERROR_INVALID_HANDLE;
+  CUresult result = cs_cpu_check_handle(handle, CS_CPU_EVENT, CUDA_ERROR_INVALID_HANDLE);
+  return result == CUDA_SUCCESS && atomic_load(&(*event)->destroyed) ? CUDA_ERROR_INVALID_HANDLE : result;
 }
 
 int cs_cpu_event_is(CUevent handle) {
