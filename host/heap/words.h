@@ -50,7 +50,7 @@ int cs_host_words_open(struct cs_host_words *words, const struct cs_host_vmm *vm
  * with the lock. */
 struct cs_host_granule {
   cs_u64 handle, *shadow;
-  int is_hole; /* nothing is mapped: before, because it was a hole; after a failure, because the zeros could not be */
+  int is_hole; /* it shows nothing: before, because it was a hole; after a failure, because zeros could not be mapped */
 };
 int cs_host_words_has(const struct cs_host_words *words, cs_u64 address);
 int cs_host_words_make(const struct cs_host_words *words, cs_u64 address, struct cs_host_granule *made);

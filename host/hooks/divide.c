@@ -35,7 +35,7 @@ static int quiesce(void) {
     return 0;
   cs_host_degraded(CS_DEGRADED_PARTS);
   cs_host_message_once(
-      1, "a kernel still ran when a part of a buffer became inaccessible; all of the buffer may be accessed");
+      1, "a kernel may still have run when a part of a buffer became inaccessible; all of the buffer may be accessed");
   return 1;
 }
 

@@ -13,7 +13,8 @@ struct cs_host_context {
   CUcontext handle; /* read with cs_host_context_handle() */
   CUdevice device;
   CUstream stream; /* for CuSafe's own copies; does not wait for the program's streams */
-  cs_u64 *bell;    /* see struct cs_ring; NULL until a checked module is loaded. Under drain.c's lock: it may end */
+  /* See struct cs_ring; NULL until a checked module is loaded. Under drain.c's lock: the context may be destroyed. */
+  cs_u64 *bell;
   cs_u64 bell_device, bell_heard; /* its device address; its value when the rings were last read */
   cs_u64 sink;                    /* target of contained accesses; 0 until a checked module is loaded */
   cs_u64 objects;                 /* struct cs_object[CS_HOST_OBJECTS], the variables of all its modules */

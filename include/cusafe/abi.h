@@ -126,7 +126,9 @@ struct cs_ring {
   cs_u32 stop;      /* enum cs_stop */
   cs_u32 stop_from; /* records before this one are already reported */
   cs_u32 unused;
-  cs_u64 bell; /* device address of a cs_u64 that the context's modules increment after an error: rings are read then */
+  /* Device address of a cs_u64 that all modules of the context increment after an error: the host reads rings only
+   * then. */
+  cs_u64 bell;
   cs_u64 indices; /* of the errors, those at indices of arrays, whose access may be counted as well */
   cs_u64 reserved;
 };

@@ -142,7 +142,7 @@ struct cs_print {
 };
 enum cs_print_kind { CS_PRINT_FORMAT, CS_PRINT_ASSERT };
 struct cs_print_record {
-  cs_u32 bytes; /* of the whole record with header and padding; stored last, so 0 marks a record that is not finished */
+  cs_u32 bytes; /* of the whole record with header and padding; stored last, so 0 marks one that was never finished */
   cs_u32 kind;
   cs_u64 format; /* address of the format string; for an assert, of the message */
   cs_u64 args_bytes;
