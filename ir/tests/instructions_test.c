@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -81,6 +82,14 @@ static int is_number(const char *uses, int steps) {
 static void differences_are_scaled_or_compared_with_constants(void **state) {
   (void)state;
   assert_true(is_number("", 1));
+  static const char *const scaled[] = {
+      "ashr i64 %d, 2", "lshr i64 %d, 2", "sdiv i64 %d, 4",      "udiv i64 %d, 4",         "srem i64 %d, 4",
+      "urem i64 %d, 4", "mul i64 %d, 3",  "trunc i64 %d to i32", "sitofp i64 %d to float", "uitofp i64 %d to float"};
+  for (size_t i = 0; i < sizeof scaled / sizeof *scaled; i++) {
+    char use[64];
+    snprintf(use, sizeof use, "%%q = %s\n", scaled[i]);
+    assert_true(is_number(use, 0));
+  }
   assert_true(is_number("%q = sdiv i64 %d, 4\n %s = ashr i64 %d, 2\n %t = trunc i64 %d to i32\n", 0));
   assert_true(is_number("%c = icmp slt i64 %d, 8\n", 0));
   assert_false(is_number("%c = icmp slt i64 %d, %a\n", 0));
