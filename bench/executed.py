@@ -3,13 +3,14 @@
 The executions are counted on the CPU device, in a build that differs from the GPU's only by the counters (bench/executed.h,
 pass/blocks.c). The back end repeats the numbers of the blocks in comments of the PTX. To find a block's SASS, every block of the PTX
 gets a source line of its own; instructions that ptxas moves keep theirs. Loops are not unrolled by ptxas, which would add the
-copies of a block to its length."""
+copies of a block to its length. What ptxas moves or copies out of a loop is executed when the loop is entered."""
 import json
 import re
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import flow
 import ptx
 import sass
 from programs import BARE, Builder, Held, fail, geomean, run
@@ -117,6 +118,32 @@ def with_lines(text, found):
     return "\n".join(out) + "\n", lines
 
 
+class Nesting:
+    """The loops around each block of a function, from the outermost to the innermost."""
+
+    def __init__(self, function):
+        numbers = {b: n for n, b in enumerate(function.blocks)}
+        found = flow.loops([[numbers[n] for n in b.next if n is not None] for b in function.blocks])
+        self.blocks = function.blocks
+        self.bodies = {h: {self.blocks[n] for n in body} for h, body in found.items()}
+        self.around = {b: sorted((h for h, body in self.bodies.items() if b in body), key=lambda h: -len(self.bodies[h]))
+                       for b in self.blocks}
+
+    def entries(self, header, executed):
+        """How often warps enter a loop."""
+        first = self.blocks[header]
+        outside = (b for b in self.blocks if first in b.next and b not in self.bodies[header])
+        return min(sum(executed[b].warps for b in outside), executed[first].warps)
+
+    def executions(self, block, executed, lengths):
+        """The SASS that warps execute of a block, of whose instructions lengths has {loops around them: number}."""
+        loops = self.around[block]
+        # ptxas may have dissolved a loop: then no instruction of it is in as many.
+        depth = min(len(loops), max(d for b in self.bodies[loops[-1]] for d in lengths.get(b) or [0])) if loops else 0
+        return sum(number * (executed[block].warps if inside >= depth else self.entries(loops[inside], executed))
+                   for inside, number in lengths[block].items())
+
+
 class Lengths:
     """The length of each block of a module, in PTX and in SASS."""
 
@@ -134,7 +161,8 @@ class Lengths:
         run([ptxas, f"-arch={arch}", "-lineinfo", marked, "-o", cubin])
         counts, copies = sass.by_line(run([nvdisasm, "-c", "-g", cubin]))
         for block, line in lines.items():
-            self.sass[block] = counts[line] / copies.get(line, 1)  # every kernel has its copy of a function that it calls
+            # every kernel has its copy of a function that it calls
+            self.sass[block] = {depth: number / copies[line] for depth, number in counts[line].items()}
 
     def scattering(self, counters):
         """The loops of the executed functions at whose end the threads of a warp do not meet."""
@@ -147,10 +175,11 @@ class Lengths:
             function = self.functions.get(name.replace(".", "_$_"))  # as the back end spells names
             if function is None:
                 fail("%s is not in the PTX" % name)
-            for block, executed in executions(function, fingerprint, of_function).items():
+            found, nesting = executions(function, fingerprint, of_function), Nesting(function)
+            for block, executed in found.items():
                 totals["PTX"] += executed.warps * block.instructions()
                 if self.sass:
-                    totals["SASS"] += executed.warps * self.sass[block]
+                    totals["SASS"] += nesting.executions(block, found, self.sass)
                 if executed.threads is not None:
                     by_threads += executed.threads * block.instructions()
                     by_warps += executed.warps * block.instructions()

@@ -6,6 +6,8 @@ import collections
 import heapq
 import re
 
+import flow
+
 COLD = re.compile(r"\$__cs_")
 CHECKER = re.compile(r"__cuda_sanitizer_\w+")
 ACCESS = re.compile(r"(LDG|STG|LDS|STS|LD|ST|ATOM|ATOMG|ATOMS|RED|REDG)(\.|$)")
@@ -77,39 +79,8 @@ class Function:
     def spins(self, block):
         return len(block.instructions) == 1 and [self.blocks[n] for n in block.next] == [block]
 
-    def dominators(self):
-        reachable, work = {0}, [0]
-        while work:
-            for n in self.blocks[work.pop()].next:
-                if n not in reachable:
-                    reachable.add(n)
-                    work.append(n)
-        before = {n: [p for p in reachable if n in self.blocks[p].next] for n in reachable}
-        found = {n: set(reachable) for n in reachable}
-        found[0] = {0}
-        changed = True
-        while changed:
-            changed = False
-            for n in sorted(reachable - {0}):
-                new = set.intersection(*(found[p] for p in before[n])) | {n}
-                changed |= new != found[n]
-                found[n] = new
-        return found, before
-
     def loops(self):
-        """{header: blocks} of the natural loops; loops with the same header are merged."""
-        dominators, before = self.dominators()
-        loops = {}
-        for tail in dominators:
-            for header in self.blocks[tail].next:
-                if header in dominators[tail]:
-                    body, work = loops.setdefault(header, {header}), [tail]
-                    while work:
-                        n = work.pop()
-                        if n not in body:
-                            body.add(n)
-                            work.extend(before[n])
-        return loops
+        return flow.loops([b.next for b in self.blocks])
 
     def innermost(self):
         loops = self.loops()
@@ -156,14 +127,16 @@ class Kernel:
 
 
 def by_line(listing):
-    """({line: instructions}, {line: kernels that contain them}) of a listing by `nvdisasm -c -g`, without the padding at the end."""
-    counts, holders = collections.Counter(), collections.defaultdict(set)
+    """({line: {loops around them: instructions}}, {line: kernels that contain them}) of a listing by `nvdisasm -c -g`, without the
+    padding at the end."""
+    counts, holders = collections.defaultdict(collections.Counter), collections.defaultdict(set)
     for kernel in kernels(listing).values():
         for function in kernel.functions:
-            for block in function.blocks:
+            depths = collections.Counter(n for body in function.loops().values() for n in body)
+            for number, block in enumerate(function.blocks):
                 for i in block.instructions:
                     if i.name != "NOP" and not function.spins(block):
-                        counts[i.line] += 1
+                        counts[i.line][depths[number]] += 1
                         holders[i.line].add(kernel.name)
     return counts, {line: len(names) for line, names in holders.items()}
 

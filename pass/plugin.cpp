@@ -2,6 +2,7 @@
 #include "cusafe/ir.h"
 #include "pass/bridge/analyses.h"
 #include "pass/bridge/cold.h"
+#include "pass/bridge/counters.h"
 #include "pass/bridge/invalid.h"
 #include "pass/bridge/spaces.h"
 #include "pass/bridge/version.h"
@@ -256,6 +257,13 @@ struct LeaveOnFailure : PassInfoMixin<LeaveOnFailure> {
   }
 };
 
+struct KeepCounters : PassInfoMixin<KeepCounters> {
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &) {
+    bool changes = isForGpu(*function.getParent()) && cs_pass_keep_counters(function);
+    return changes ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+};
+
 struct PrintStep : PassInfoMixin<PrintStep> {
   cs_pass_options options;
   cs_pass_step step;
@@ -316,6 +324,9 @@ void addLlvmStep(ModulePassManager &passes, OptimizationLevel level, cs_pass_ste
     functions.addPass(EarlyCSEPass(true));
     functions.addPass(InstCombinePass());
     functions.addPass(SimplifyCFGPass());
+    break;
+  case CS_PASS_STEP_KEEP_COUNTERS:
+    functions.addPass(KeepCounters());
     break;
   case CS_PASS_STEP_REMOVE_UNUSED:
     passes.addPass(GlobalDCEPass());

@@ -59,6 +59,16 @@ class Counts(unittest.TestCase):
         # of the added block: at most as often as the one before it; how many threads enter the loop is not known
         self.assertEqual([(warps[b].warps, warps[b].threads) for b in self.function.blocks], [(2, 64), (2, None), (10, 320), (2, 64)])
 
+    def test_sass(self):
+        """Of the loop's block ptxas has moved two instructions out of the loop, or has dissolved the loop."""
+        warps, nesting = executed.executions(self.function, *counters("2/64", "10/320", "2/64")), executed.Nesting(self.function)
+        entry, before, loop, end = self.function.blocks
+        self.assertEqual([len(nesting.around[b]) for b in self.function.blocks], [0, 0, 1, 0])
+        lengths = {entry: {0: 3}, before: {}, loop: {0: 2, 1: 4}, end: {0: 1}}
+        self.assertEqual([nesting.executions(b, warps, lengths) for b in self.function.blocks], [6, 0, 2 * 2 + 10 * 4, 2])
+        dissolved = {**lengths, loop: {0: 6}}
+        self.assertEqual(nesting.executions(loop, warps, dissolved), 60)
+
     def test_scattering(self):
         """A second way out of the loop does not lead to its end."""
         leaves = LOOP.replace("\tadd.s32", "\t@%p3 bra \t$L__BB0_5;\n// %bb.3:\n\tadd.s32").replace("\tret;", "\tret;\n$L__BB0_5:\n\tret;")

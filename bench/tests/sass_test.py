@@ -72,6 +72,12 @@ class Counts(unittest.TestCase):
     def test_a_called_checker_is_executed(self):
         self.assertEqual(sass.kernels(MEMCHECK)["m"].innermost(), (3 + 4, 1, 0))
 
+    def test_lines_by_the_loops_around_them(self):
+        lines = "\n".join('//## File "k", line %d\n%s' % (1 + ("LDG" in line), line) for line in CHECKED.splitlines())
+        counts, kernels = sass.by_line(lines)
+        self.assertEqual(counts, {1: {0: 5, 1: 3, 2: 5}, 2: {2: 2}})
+        self.assertEqual(kernels, {1: 1, 2: 1})
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -18,17 +18,12 @@ namespace {
 
 constexpr unsigned MaxLength = 1500; // instructions
 
-bool isFailure(const CallBase &call) {
-  const Function *callee = call.getCalledFunction();
-  return callee && callee->getName().starts_with(CS_IR_FAIL);
-}
-
 bool mayCopy(const Function &function) {
   unsigned length = 0;
   for (const Instruction &i : instructions(function)) {
     auto *call = dyn_cast<CallBase>(&i);
-    if ((call && !isFailure(*call) && (call->isConvergent() || call->cannotDuplicate())) || i.getType()->isTokenTy() ||
-        ++length > MaxLength)
+    if ((call && !cs_pass_is_failure(call) && (call->isConvergent() || call->cannotDuplicate())) ||
+        i.getType()->isTokenTy() || ++length > MaxLength)
       return false;
   }
   return true;
@@ -38,8 +33,8 @@ bool mayCopy(const Function &function) {
 bool omitsAccess(const BasicBlock &block) {
   auto *branch = dyn_cast<BranchInst>(block.getTerminator());
   auto *test = branch && branch->isConditional() ? dyn_cast<IntrinsicInst>(branch->getCondition()) : nullptr;
-  return test && test->getIntrinsicID() == Intrinsic::nvvm_isspacep_shared && isa<CallInst>(test->getArgOperand(0)) &&
-         isFailure(*cast<CallInst>(test->getArgOperand(0)));
+  return test && test->getIntrinsicID() == Intrinsic::nvvm_isspacep_shared &&
+         cs_pass_is_failure(test->getArgOperand(0));
 }
 
 // Only the block of a failed check: it calls the runtime and returns to where the check holds.
@@ -47,7 +42,7 @@ bool isCold(const BasicBlock &block) {
   if (!block.getSinglePredecessor() || !(block.getSingleSuccessor() || omitsAccess(block)))
     return false;
   for (const Instruction &i : block)
-    if (auto *call = dyn_cast<CallInst>(&i); call && isFailure(*call))
+    if (cs_pass_is_failure(&i))
       return true;
   return false;
 }
@@ -57,6 +52,43 @@ bool isUsedOutside(const Instruction &i) {
     if (cast<Instruction>(user)->getParent() != i.getParent() || isa<PHINode>(user))
       return true;
   return false;
+}
+
+// Whether computing the value again costs no more than keeping it.
+bool isCheap(const Instruction &i) {
+  return isa<ICmpInst>(i) || (isa<CastInst>(i) && i.getType()->isIntegerTy());
+}
+
+void removeCopies(Function &function) {
+  for (BasicBlock &block : function)
+    for (PHINode &phi : make_early_inc_range(block.phis()))
+      if (phi.getNumIncomingValues() == 1) {
+        phi.replaceAllUsesWith(phi.getIncomingValue(0));
+        phi.eraseFromParent();
+      }
+}
+
+// Computes again after a loop what was computed in it. Otherwise each iteration would keep the value in a register of
+// its own, for the block in which both copies of the loop end.
+void computeAfterLoops(Function &function) {
+  removeCopies(function);
+  DominatorTree dominators(function);
+  LoopInfo loops(dominators);
+  auto isAfter = [&](const Instruction &user, const Loop &loop) {
+    const Loop *around = loops.getLoopFor(user.getParent());
+    return !isa<PHINode>(user) && !loop.contains(&user) && (!around || around->contains(&loop));
+  };
+  for (BasicBlock &block : reverse(function)) {
+    const Loop *loop = loops.getLoopFor(&block);
+    for (Instruction &i : reverse(block))
+      if (loop && isCheap(i))
+        for (Use &use : make_early_inc_range(i.uses()))
+          if (auto *user = cast<Instruction>(use.getUser()); isAfter(*user, *loop)) {
+            Instruction *again = i.clone();
+            again->insertBefore(user->getIterator());
+            use.set(again);
+          }
+  }
 }
 
 // All that one block passes to another is in memory, which both copies share.
@@ -96,6 +128,12 @@ void returnAfterLoops(Function &function, ValueToValueMapTy &map) {
 
 } // namespace
 
+bool cs_pass_is_failure(const Value *value) {
+  auto *call = dyn_cast<CallBase>(value);
+  const Function *callee = call ? call->getCalledFunction() : nullptr;
+  return callee && callee->getName().starts_with(CS_IR_FAIL);
+}
+
 bool cs_pass_leave_on_failure(Function &function) {
   std::vector<BasicBlock *> cold, blocks;
   for (BasicBlock &block : function)
@@ -103,6 +141,7 @@ bool cs_pass_leave_on_failure(Function &function) {
       cold.push_back(&block);
   if (cold.empty() || !mayCopy(function))
     return false;
+  computeAfterLoops(function);
   std::vector<AllocaInst *> slots = demote(function);
   for (BasicBlock &block : function)
     if (&block != &function.getEntryBlock())

@@ -6,6 +6,7 @@
 //          v = load (addrspacecast p); ...           rest:  phi [v, exit], [w, cold]; ...
 #include "pass/bridge/spaces.h"
 #include "cusafe/ir.h"
+#include "pass/bridge/cold.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
@@ -22,12 +23,6 @@ using namespace llvm;
 
 namespace {
 
-bool isFailure(const Value *value) {
-  auto *call = dyn_cast<CallInst>(value);
-  const Function *callee = call ? call->getCalledFunction() : nullptr;
-  return callee && callee->getName().starts_with(CS_IR_FAIL);
-}
-
 bool isSpecific(const AddrSpaceCastInst &cast) {
   return cast.getSrcAddressSpace() == NVPTXAS::ADDRESS_SPACE_GENERIC &&
          cast.getDestAddressSpace() != NVPTXAS::ADDRESS_SPACE_GENERIC &&
@@ -41,8 +36,8 @@ Instruction *checkedPointer(const AddrSpaceCastInst &cast) {
   while (auto *step = dyn_cast<GetElementPtrInst>(value))
     value = step->getPointerOperand();
   auto *phi = dyn_cast<PHINode>(value);
-  bool fails =
-      isFailure(value) || (phi && phi->getNumIncomingValues() == 2 && any_of(phi->incoming_values(), isFailure));
+  bool fails = cs_pass_is_failure(value) ||
+               (phi && phi->getNumIncomingValues() == 2 && any_of(phi->incoming_values(), cs_pass_is_failure));
   return fails ? llvm::cast<Instruction>(value) : nullptr;
 }
 
@@ -90,7 +85,8 @@ void makeGeneric(Instruction &access, Instruction *cast, Value *generic) {
 class Contained {
 public:
   Contained(AddrSpaceCastInst &c, PHINode &p, Instruction &a)
-      : cast(&c), access(&a), exit(p.getParent()), cold(p.getIncomingBlock(isFailure(p.getIncomingValue(0)) ? 0 : 1)),
+      : cast(&c), access(&a), exit(p.getParent()),
+        cold(p.getIncomingBlock(cs_pass_is_failure(p.getIncomingValue(0)) ? 0 : 1)),
         failed(p.getIncomingValueForBlock(cold)) {}
 
   // Between the check and the access are only conversions of the address, which nothing else uses.
@@ -183,7 +179,7 @@ void requireShared(Instruction &checked) {
       checked.getModule()->getOrInsertFunction(CS_IR_FAIL_SHARED, checked.getType(), checked.getType());
   auto *phi = dyn_cast<PHINode>(&checked);
   for (unsigned i = 0; phi && i < phi->getNumIncomingValues(); i++)
-    if (isFailure(phi->getIncomingValue(i))) {
+    if (cs_pass_is_failure(phi->getIncomingValue(i))) {
       IRBuilder<> builder(phi->getIncomingBlock(i)->getTerminator());
       phi->setIncomingValue(i, builder.CreateCall(stop, phi->getIncomingValue(i)));
     }

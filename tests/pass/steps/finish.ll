@@ -18,6 +18,11 @@
 ; unroll-loops: the loop is unrolled; that of a kernel with a fast form is not.
 ; RUN: %opt -passes=cusafe-finish -cusafe-print-after=unroll-loops 2>&1 | FileCheck --check-prefix=UNROLL %s
 ;
+; keep-counters: for GPUs, the counter of a loop with checks is hidden from LLVM's back end. That of a loop without checks is not.
+; RUN: %opt -passes=cusafe-finish -cusafe-gpu -cusafe-print-after=keep-counters 2>&1 | FileCheck --check-prefix=KEEP %s
+; RUN: %opt -passes=cusafe-finish -cusafe-print-after=keep-counters 2>&1 | FileCheck --check-prefix=NO-KEEP %s
+; NO-KEEP-NOT: asm
+;
 ; remove-unused: functions that nothing calls are removed.
 ; RUN: %opt -passes=cusafe-finish -cusafe-print-after=remove-unused 2>&1 | FileCheck --check-prefix=REMOVE %s
 ;
@@ -110,6 +115,65 @@ cold:
 exit:
   %c = phi ptr [ %p, %entry ], [ %r, %cold ]
   store i32 1, ptr %c
+  ret void
+}
+
+; The loop computes an index and a comparison that are used only after it: there they are computed again, so that the two copies of the
+; loop pass on no more than the values themselves.
+; LEAVE-LABEL: define ptx_kernel void @counts__cusafe_fast(
+; LEAVE: exit:
+; LEAVE-NEXT: %[[V:.*]] = phi i32 [ %v, %go ]
+; LEAVE-NEXT: %[[AT:.*]] = phi i32
+; LEAVE-NEXT: icmp eq i32 %[[V]], %key
+; LEAVE: zext i32 %[[AT]] to i64
+; LEAVE: ret void
+; KEEP-LABEL: define ptx_kernel void @counts__cusafe_fast(
+; KEEP: loop:
+; KEEP-NEXT: %[[COUNTER:.*]] = phi i32 [ 0, %entry ], [ %next, %go ]
+; KEEP-NEXT: %[[AT:.*]] = call i32 asm "mov.b32 $0, $1;", "=r,r"(i32 %[[COUNTER]])
+; KEEP: %next = add {{.*}}i32 %[[AT]], 1
+define ptx_kernel void @counts__cusafe_fast(ptr %p, ptr %found, i32 %key, i32 %size) {
+entry:
+  br label %loop
+loop:
+  %at = phi i32 [ 0, %entry ], [ %next, %go ]
+  %wide = zext i32 %at to i64
+  %a = getelementptr i32, ptr %p, i64 %wide
+  %ok = icmp ult i32 %at, %size
+  br i1 %ok, label %go, label %cold
+cold:
+  %r = call ptr @__cs_fail(ptr %a)
+  br label %go
+go:
+  %c = phi ptr [ %a, %loop ], [ %r, %cold ]
+  %v = load volatile i32, ptr %c
+  %same = icmp eq i32 %v, %key
+  %none = icmp eq i32 %v, -1
+  %ends = or i1 %same, %none
+  %next = add i32 %at, 1
+  br i1 %ends, label %exit, label %loop
+exit:
+  %result = zext i1 %same to i32
+  %f = getelementptr i32, ptr %found, i64 %wide
+  store i32 %result, ptr %f
+  ret void
+}
+
+; KEEP-LABEL: define ptx_kernel void @unchecked__cusafe_fast(
+; KEEP-NOT: asm
+; KEEP: ret void
+define ptx_kernel void @unchecked__cusafe_fast(ptr %p, i32 %size) {
+entry:
+  br label %loop
+loop:
+  %at = phi i32 [ 0, %entry ], [ %next, %loop ]
+  %wide = zext i32 %at to i64
+  %a = getelementptr i32, ptr %p, i64 %wide
+  store volatile i32 0, ptr %a
+  %next = add i32 %at, 1
+  %more = icmp ult i32 %next, %size
+  br i1 %more, label %loop, label %exit
+exit:
   ret void
 }
 
