@@ -40,6 +40,13 @@ void cs_cli_set_libraries(const struct cs_cli_paths *paths) {
   free(ptxas);
 }
 
+/* packaging/python/sitecustomize.py reads the first. PyTorch serves every tensor from its own buffer, so that it is
+ * checked exactly. */
+void cs_cli_set_torch(int operators) {
+  setenv("CUSAFE_TORCH_OPERATORS", operators ? "1" : "0", 1);
+  setenv("PYTORCH_NO_CUDA_MEMORY_CACHING", "1", 0);
+}
+
 void cs_cli_set_lines(const struct cs_cli_paths *paths) {
   prepend_python(paths);
 }

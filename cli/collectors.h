@@ -8,6 +8,9 @@
  * stand-in for ptxas and the folder of the driver. */
 void cs_cli_set_libraries(const struct cs_cli_paths *paths);
 
+/* On the CPU device: PyTorch's memory pool is off, and its operators are computed with its CPU operators, or fail. */
+void cs_cli_set_torch(int operators);
+
 /* Python imports CuSafe's sitecustomize, so that Numba's kernels have line information. */
 void cs_cli_set_lines(const struct cs_cli_paths *paths);
 

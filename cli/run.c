@@ -199,5 +199,7 @@ int cs_cli_command_run(int argc, char **argv) {
   set_engine(&paths);
   if (options.exact_allocators)
     cs_cli_set_exact_allocators(&paths);
+  if (on_cpu)
+    cs_cli_set_torch(options.torch_operators);
   return start(&paths, on_cpu, argv + first);
 }

@@ -20,6 +20,7 @@ struct cs_run {
   cs_u64 kernels;                     /* distinct ones, without those of graphs */
   cs_u64 buffers, bytes, most_bytes;  /* tracked: all, and the peak */
   cs_u64 untagged;                    /* allocations that are not tracked */
+  cs_u64 operators;                   /* of PyTorch, computed on the host without checks */
   cs_u64 checks;                      /* executed, in the modules that count them */
   cs_u32 modules, counting;           /* checked ones, and those compiled with --count; counting 0: checks is unknown */
   cs_u32 silent;                      /* counting modules whose count is lost, because the device stopped */

@@ -74,6 +74,9 @@ void cs_render_summary(const struct cs_run *r, const char *prefix, FILE *out) {
           cs_report_plural(r->findings), r->milliseconds / 1000, r->milliseconds % 1000 / 10);
   if (r->buffers || r->untagged)
     print_memory(r, prefix, out);
+  if (r->operators)
+    fprintf(out, "%snot checked: %llu operator%s of PyTorch, computed on the host\n", prefix, r->operators,
+            cs_report_plural(r->operators));
   if (r->modules) {
     print_checks(r, prefix, out);
     print_forms(r, prefix, out);

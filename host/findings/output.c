@@ -9,6 +9,7 @@
 #include "host/launch/forms.h"
 #include "host/modules/counts.h"
 #include "host/modules/kernel.h"
+#include "host/modules/unchecked.h"
 #include "options/baseline.h"
 #include "options/inherit.h"
 #include "options/process.h"
@@ -244,6 +245,7 @@ void cs_host_output_end(cs_u64 errors) {
                        .bytes = heap.all_bytes,
                        .most_bytes = heap.peak_bytes,
                        .untagged = heap.untagged,
+                       .operators = cs_host_unchecked_count(CS_HOST_UNCHECKED_OPERATORS),
                        .checks = checks.executed,
                        .modules = checks.modules,
                        .counting = checks.counting,

@@ -9,6 +9,7 @@
 #include "host/hooks/divide.h"
 #include "host/hooks/select.h"
 #include "host/modules/names.h"
+#include "host/modules/unchecked.h"
 #include "host/process/process.h"
 
 static void *on_carve(void *address, size_t bytes) {
@@ -77,6 +78,12 @@ static void on_unpoison(void *pointer, size_t bytes) {
     return;
   cs_host_divide_unpoison("cusafe_unpoison", cs_strip((cs_u64)pointer), bytes);
   cs_host_inside_leave();
+}
+
+/* For cusafe_torch (torch/cusafe_torch/operators.cpp): an operator was computed on the host, and not checked. */
+void cusafe_operator_computed(void);
+__attribute__((visibility("default"))) void cusafe_operator_computed(void) {
+  cs_host_unchecked(CS_HOST_UNCHECKED_OPERATORS);
 }
 
 extern const struct cusafe_interface cusafe_interface_1;

@@ -31,6 +31,10 @@ void cs_host_unchecked_print(void) {
   cs_host_heap_stats(cs_host_process_heap(), &stats);
   cs_u64 buffers = counts[CS_HOST_UNCHECKED_BUFFERS], modules = counts[CS_HOST_UNCHECKED_MODULES];
   cs_u64 launches = counts[CS_HOST_UNCHECKED_LAUNCHES];
+  cs_u64 operators = counts[CS_HOST_UNCHECKED_OPERATORS];
+  if (operators)
+    cs_host_message(1, "%llu operator%s of PyTorch %s computed on the host, and not checked", operators,
+                    operators == 1 ? "" : "s", operators == 1 ? "was" : "were");
   if (buffers)
     cs_host_message(1, "%llu of %llu buffers had no tagged address and were not checked", buffers,
                     buffers + stats.allocated);

@@ -8,6 +8,7 @@ enum cs_host_unchecked {
   CS_HOST_UNCHECKED_BUFFERS,
   CS_HOST_UNCHECKED_MODULES,
   CS_HOST_UNCHECKED_LAUNCHES,
+  CS_HOST_UNCHECKED_OPERATORS, /* of a framework, computed on the host */
   CS_HOST_UNCHECKED_COUNT
 };
 

@@ -1,7 +1,8 @@
 """sitecustomize: what `cusafe run` adds to Python programs. Python imports it at its start, from the folder that `cusafe run` puts before
 those of PYTHONPATH.
 
-Numba compiles kernels without line information unless each of them asks for it, and has no variable to change that."""
+Numba compiles kernels without line information unless each of them asks for it, and has no variable to change that. CuPy has none for its
+pool. PyTorch's operators are computed on the CPU device."""
 
 import functools
 import importlib.util
@@ -9,10 +10,12 @@ import os
 import sys
 
 
+_FOLDER = os.path.dirname(os.path.abspath(__file__))
+
+
 def _import_users():
     """The sitecustomize of the user's environment, which this one hides."""
-    folder = os.path.dirname(os.path.abspath(__file__))
-    sys.path[:] = [path for path in sys.path if os.path.abspath(path or ".") != folder]
+    sys.path[:] = [path for path in sys.path if os.path.abspath(path or ".") != _FOLDER]
     own = sys.modules.pop(__name__)
     if importlib.util.find_spec(__name__):
         importlib.import_module(__name__)
@@ -42,10 +45,21 @@ def _turn_off_pool(module):
         module.cuda.set_allocator(None)
 
 
+def _compute_operators(module):
+    """torch: cusafe_torch, which is next to this file, computes its operators on the CPU device."""
+    if os.environ.get("CUSAFE_TORCH_OPERATORS") != "1":
+        return
+    folder = os.path.join(_FOLDER, "cusafe_torch")
+    spec = importlib.util.spec_from_file_location("cusafe_torch", os.path.join(folder, "__init__.py"), submodule_search_locations=[folder])
+    package = sys.modules["cusafe_torch"] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(package)
+    package.prepare(module)
+
+
 class _Finder:
     """Finds the modules below as Python does, and changes each when it has been imported."""
 
-    changes = {"numba.cuda.decorators": _add_lines, "cupy": _turn_off_pool}
+    changes = {"numba.cuda.decorators": _add_lines, "cupy": _turn_off_pool, "torch": _compute_operators}
 
     def find_spec(self, name, path=None, target=None):
         change = self.changes.get(name)

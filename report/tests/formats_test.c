@@ -189,6 +189,7 @@ static void summary(void **state) {
                     "cusafe: ", out);
   cs_render_summary(&(struct cs_run){.buffers = 3, .bytes = 5000, .most_bytes = 5000}, "cusafe: ", out);
   cs_render_summary(&(struct cs_run){.launches = 1, .buffers = 1, .bytes = 1, .modules = 1}, "cusafe: ", out);
+  cs_render_summary(&(struct cs_run){.operators = 2}, "cusafe: ", out);
   cs_render_summary(&(struct cs_run){0}, "cusafe: ", out);
   fclose(out);
   golden_fits(text);
