@@ -152,18 +152,11 @@ static int is_stray(cs_u64 root, const volatile struct cs_bounds *bounds) {
   return cs_is_tagged(root) && (bounds->size == 0 || root - bounds->start > bounds->size);
 }
 
-/* Bytes between an address and the nearer end of a buffer. */
-static cs_u64 distance_to(cs_u64 address, const volatile struct cs_bounds *bounds) {
-  cs_u64 offset = address - bounds->start;
-  return address < bounds->start ? 0 - offset : offset < bounds->size ? 0 : offset - bounds->size;
-}
-
 /* Whether a stray root may belong to another live buffer. In a window without a buffer it may belong to any. In the
  * window of a live buffer it is more likely a pointer past the end of that buffer, and belongs to another only if that
  * one is near: a one-based array of any dimension starts at most about its own size before its memory. */
 static int may_belong(cs_u64 root, const volatile struct cs_bounds *bounds, const volatile struct cs_bounds *other) {
-  cs_u64 reach = other->size > CS_STRAY_REACH ? other->size : CS_STRAY_REACH;
-  return bounds->size == 0 || distance_to(root, other) <= reach;
+  return bounds->size == 0 || cs_is_in_reach(root, other->start, other->size);
 }
 
 STEP enum cs_fault fault_of(volatile struct error *error) {

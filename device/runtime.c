@@ -33,11 +33,6 @@ static inline __attribute__((always_inline)) cs_u64 meta_address(cs_u64 root) {
   return CS_TABLE_BASE | index << 3;
 }
 
-static inline __attribute__((always_inline)) cs_u64 meta_size(cs_u64 root, cs_u64 word) {
-  cs_u64 differs = (word >> CS_START_SHIFT ^ root >> CS_TABLE_INDEX_BITS) >> log2_of(root);
-  return differs ? 0 : word & CS_SIZE_MASK;
-}
-
 /* An untagged root has no word: the load reads __cs_state instead, which is always mapped, and needs no branch around
  * it. */
 static inline __attribute__((always_inline)) cs_u64 word_address(cs_u64 root) {
@@ -61,7 +56,8 @@ INLINE cs_u64 __cs_start(cs_u64 root) {
 }
 
 static inline __attribute__((always_inline)) cs_u64 size_by(cs_u64 root, cs_u64 word) {
-  cs_u64 known = meta_size(root, word), plain = root - CS_NULL_BYTES < CS_OBJECT_BIT - CS_NULL_BYTES ? ~0ull : 0;
+  cs_u64 known = cs_meta_size_in(log2_of(root), root, word);
+  cs_u64 plain = root - CS_NULL_BYTES < CS_OBJECT_BIT - CS_NULL_BYTES ? ~0ull : 0;
   return cs_is_tagged(root) ? known : plain;
 }
 

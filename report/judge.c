@@ -100,13 +100,11 @@ static cs_u64 plain_root(cs_u64 root) {
 /* ---- stray pointers: computed outside their buffer by host code, so they carry no mark ---- */
 
 static cs_u64 distance_to(const struct cs_buffer *b, cs_u64 address) {
-  cs_u64 offset = address - b->start;
-  return address < b->start ? 0 - offset : offset < b->size ? 0 : offset - b->size;
+  return cs_distance(address, b->start, b->size);
 }
 
 static int is_near(const struct cs_buffer *b, cs_u64 address) {
-  cs_u64 reach = b->size > CS_STRAY_REACH ? b->size : CS_STRAY_REACH;
-  return b->size && distance_to(b, address) <= reach;
+  return b->size && cs_is_in_reach(address, b->start, b->size);
 }
 
 /* One past the end is a pointer to the buffer as well. */

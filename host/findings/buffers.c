@@ -152,16 +152,11 @@ struct nearest {
   struct cs_host_known_buffer *known;
 };
 
-static cs_u64 distance_to(const struct cs_host_heap_buffer *b, cs_u64 address) {
-  cs_u64 offset = address - b->start;
-  return address < b->start ? 0 - offset : offset < b->size ? 0 : offset - b->size;
-}
-
 /* A buffer that waits for its stream to free it counts as freed. */
 static void compare(const struct cs_host_heap_buffer *buffer, void *data) {
   struct nearest *of = data;
   for (int i = 0; i < 2 && !buffer->freeing; i++) {
-    cs_u64 distance = distance_to(buffer, of[i].address);
+    cs_u64 distance = cs_distance(of[i].address, buffer->start, buffer->size);
     if (distance < of[i].distance) {
       of[i].distance = distance;
       of[i].known->heap = *buffer;

@@ -74,6 +74,16 @@ static void words_hold_size_and_key(void **state) {
   }
 }
 
+static void strays_belong_to_near_buffers(void **state) {
+  (void)state;
+  assert_true(cs_distance(1000, 1000, 50) == 0 && cs_distance(1049, 1000, 50) == 0);
+  assert_true(cs_distance(1050, 1000, 50) == 0 && cs_distance(1051, 1000, 50) == 1 && cs_distance(999, 1000, 50) == 1);
+  assert_true(cs_is_in_reach(100000 - CS_STRAY_REACH, 100000, 50) &&
+              !cs_is_in_reach(99999 - CS_STRAY_REACH, 100000, 50));
+  assert_true(cs_is_in_reach(92000, 100000, 8000) && !cs_is_in_reach(91999, 100000, 8000));
+  assert_true(cs_is_in_reach(116000, 100000, 8000) && !cs_is_in_reach(116001, 100000, 8000));
+}
+
 static void marked_pointers_return(void **state) {
   (void)state;
   static const cs_i64 distances[] = {1, -1, 7, -7, CS_DISTANCE_MAX, -CS_DISTANCE_MAX};
@@ -115,10 +125,15 @@ static void units_have_a_bit_each(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(tags_and_windows),          cmocka_unit_test(sizes_fit_their_windows),
-      cmocka_unit_test(words_are_in_the_table),    cmocka_unit_test(words_of_neighbours_differ),
-      cmocka_unit_test(words_hold_size_and_key),   cmocka_unit_test(marked_pointers_return),
-      cmocka_unit_test(marks_inside_and_far_away), cmocka_unit_test(units_have_a_bit_each),
+      cmocka_unit_test(tags_and_windows),
+      cmocka_unit_test(sizes_fit_their_windows),
+      cmocka_unit_test(words_are_in_the_table),
+      cmocka_unit_test(words_of_neighbours_differ),
+      cmocka_unit_test(words_hold_size_and_key),
+      cmocka_unit_test(marked_pointers_return),
+      cmocka_unit_test(strays_belong_to_near_buffers),
+      cmocka_unit_test(marks_inside_and_far_away),
+      cmocka_unit_test(units_have_a_bit_each),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -137,10 +137,14 @@ static inline cs_u64 cs_meta_word(cs_u64 p, cs_u64 size) {
   return cs_meta_word_at(p, 0, size);
 }
 
-/* The size that a word grants to a tagged pointer: 0 when the word belongs to another slot or the buffer is freed. */
-static inline cs_u64 cs_meta_size(cs_u64 p, cs_u64 word) {
-  cs_u64 differs = (word >> CS_START_SHIFT ^ p >> CS_TABLE_INDEX_BITS) >> cs_tag_log2(cs_tag_of(p));
+/* The size that a word grants to a tagged pointer: 0 when the word belongs to another slot or the buffer is freed. The
+ * window has 2^log2 bytes. */
+static inline cs_u64 cs_meta_size_in(cs_u32 log2, cs_u64 p, cs_u64 word) {
+  cs_u64 differs = (word >> CS_START_SHIFT ^ p >> CS_TABLE_INDEX_BITS) >> log2;
   return differs ? 0 : word & CS_SIZE_MASK;
+}
+static inline cs_u64 cs_meta_size(cs_u64 p, cs_u64 word) {
+  return cs_meta_size_in(cs_tag_log2(cs_tag_of(p)), p, word);
 }
 
 /* Where the buffer of a tagged pointer starts, according to its word. */
@@ -190,6 +194,15 @@ static inline cs_u64 cs_unit_word(cs_u64 bit) {
 /* A stray pointer (made outside its buffer by host code) is attributed to a buffer within this distance, or within the
  * buffer's size. */
 #define CS_STRAY_REACH 4096ull
+
+/* Bytes between an address and the nearer end of a buffer; 0 inside. */
+static inline cs_u64 cs_distance(cs_u64 address, cs_u64 start, cs_u64 size) {
+  cs_u64 offset = address - start;
+  return address < start ? 0 - offset : offset < size ? 0 : offset - size;
+}
+static inline int cs_is_in_reach(cs_u64 stray, cs_u64 start, cs_u64 size) {
+  return cs_distance(stray, start, size) <= (size > CS_STRAY_REACH ? size : CS_STRAY_REACH);
+}
 
 /* The escaping form of pointer p with the tagged root `root`: p itself inside the window, marked outside. */
 static inline cs_u64 cs_mark(cs_u64 p, cs_u64 root) {
