@@ -66,8 +66,12 @@ static int is_runtime(const char *argument) {
   return 0;
 }
 
+static int is_driver_file(const char *argument) {
+  return strchr(argument, '/') && !strncmp(cs_cli_file_name(argument), "libcuda.so", 10);
+}
+
 static void push_input(struct cs_cli_argv *to, const struct cs_cli_build *b, const char *argument) {
-  if (!b->cc.gpu && strchr(argument, '/') && !strncmp(cs_cli_file_name(argument), "libcuda.so", 10))
+  if (!b->cc.gpu && is_driver_file(argument))
     cs_cli_argv_push(to, "-lcuda");
   else if (b->cc.gpu || !is_runtime(argument))
     cs_cli_argv_push(to, argument);
@@ -142,10 +146,17 @@ static int links_runtime(const struct cs_cli_argv *linker) {
   return found && !cs_cli_is_nvcc(linker->items[0]);
 }
 
+static int links_driver(const struct cs_cli_argv *linker) {
+  int found = 0;
+  for (size_t i = 1; i < linker->count; i++)
+    found |= is_driver_file(linker->items[i]) || !strcmp(linker->items[i], "-lcuda");
+  return found && !cs_cli_is_nvcc(linker->items[0]);
+}
+
 int cs_cli_link_with(const struct cs_cli_build *b) {
   const struct cs_cli_argv *linker = &b->cc.linker;
   struct cs_cli_argv command = {0};
-  int edit = links_runtime(linker);
+  int runtime = links_runtime(linker), edit = runtime || links_driver(linker);
   cs_cli_argv_push(&command, linker->items[0]);
   if (edit) {
     push_cpu_folder(&command, b);
@@ -156,7 +167,7 @@ int cs_cli_link_with(const struct cs_cli_build *b) {
       cs_cli_argv_push(&command, linker->items[i]);
     else
       push_input(&command, b, linker->items[i]);
-  if (edit && !b->cc.gpu)
+  if (runtime && !b->cc.gpu)
     push_cudart(&command, b);
   return cs_cli_step(b, &command);
 }

@@ -8,8 +8,8 @@ int cs_cli_link_program(const struct cs_cli_build *b, const struct cs_cli_argv *
 int cs_cli_link_library(const struct cs_cli_build *b, const struct cs_cli_argv *objects); /* nvcc -lib */
 int cs_cli_link_device(const struct cs_cli_build *b, const struct cs_cli_argv *objects);  /* nvcc -dlink */
 
-/* Runs the linker of --link-with: unchanged unless it links the CUDA runtime, else with libcusafe and the device's
- * runtime. */
+/* Runs the linker of --link-with: unchanged unless it links the CUDA runtime or driver, else with libcusafe and the
+ * device's. */
 int cs_cli_link_with(const struct cs_cli_build *b);
 
 #endif
