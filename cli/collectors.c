@@ -33,10 +33,13 @@ void cs_cli_set_exact_allocators(const struct cs_cli_paths *paths) {
 
 void cs_cli_set_libraries(const struct cs_cli_paths *paths) {
   char *ptxas = cs_cli_format("%s/bin/ptxas", paths->private);
+  char *auditor = cs_cli_format("%s/libcusafe_search.so", paths->cpu);
   prepend("LD_LIBRARY_PATH", paths->cpu);
+  prepend("LD_AUDIT", auditor);
   setenv("TRITON_PTXAS_PATH", ptxas, 1);
   setenv("TRITON_PTXAS_BLACKWELL_PATH", ptxas, 1);
   setenv("TRITON_LIBCUDA_PATH", paths->cpu, 1);
+  free(auditor);
   free(ptxas);
 }
 

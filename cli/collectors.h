@@ -4,8 +4,9 @@
 
 #include "cli/base/paths.h"
 
-/* The CPU device's libraries, before the folders of the program's own RUNPATH and of the system; for Triton, the
- * stand-in for ptxas and the folder of the driver. */
+/* The CPU device's libraries, wherever the program looks for NVIDIA's: the dynamic linker asks cpu/libraries/search.c,
+ * and tools that look for files themselves read LD_LIBRARY_PATH. For Triton, the stand-in for ptxas and the folder of
+ * the driver. */
 void cs_cli_set_libraries(const struct cs_cli_paths *paths);
 
 /* On the CPU device: PyTorch's memory pool is off, and its operators are computed with its CPU operators, or fail. */

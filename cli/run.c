@@ -162,10 +162,9 @@ static int start(const struct cs_cli_paths *paths, int on_cpu, char **argv) {
   if (on_cpu)
     cs_cli_set_libraries(paths);
   cs_cli_set_lines(paths);
-  if (!has_gpu()) {
+  if (!on_cpu && !has_gpu()) {
     cs_cli_warn_gpu_libraries(program);
-    if (!on_cpu)
-      suggest_cpu(program, argv[0]);
+    suggest_cpu(program, argv[0]);
   }
   cs_cli_unprepare();
   execv(program, argv);

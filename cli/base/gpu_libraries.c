@@ -9,8 +9,8 @@ const char *cs_cli_gpu_library(const char *argument) {
   static const struct {
     const char *name, *title;
   } libraries[] = {
-#define CS_CLI_LIBRARY(name, title) {name, title},
-#include "cli/base/gpu_libraries.inc"
+#define CS_GPU_LIBRARY(name, title, stand_in) {name, title},
+#include "cusafe/gpu_libraries.inc"
   };
   const char *name = cs_cli_file_name(argument);
   const char *start = *argument == '-' ? "-l" : "lib";

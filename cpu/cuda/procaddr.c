@@ -1,6 +1,7 @@
 /* procaddr.c: the entry points: what a call from outside passes, and cuGetProcAddress, from a name and a version to an
  * entry point. */
 #include "cpu/cuda/base/limits.h"
+#include "report/print.h"
 #include <cudaProfiler.h>
 #include <dlfcn.h>
 #include <stdatomic.h>
@@ -147,23 +148,30 @@ CUresult cuGetProcAddress(const char *symbol, void **address, int version, cuuin
   return result == CUDA_SUCCESS && status != CU_GET_PROC_ADDRESS_SUCCESS ? CUDA_ERROR_NOT_FOUND : result;
 }
 
-/* NVIDIA's run-time compilers ask for a table, too, and work without it. */
-static int is_compiler(const void *caller) {
+/* The file of the code at this address. */
+static const char *file_of(const void *code) {
   Dl_info info;
-  const char *slash = dladdr(caller, &info) ? strrchr(info.dli_fname, '/') : NULL;
+  return dladdr(code, &info) && info.dli_fname ? info.dli_fname : "";
+}
+
+/* NVIDIA's run-time compilers ask for a table, too, and work without it. */
+static int is_compiler(const char *file) {
+  const char *slash = strrchr(file, '/');
   return slash && (strncmp(slash, "/libnvJitLink.", 14) == 0 || strncmp(slash, "/libnvrtc.", 10) == 0);
 }
 
-/* Export tables are private to NVIDIA's own libraries, such as its runtime. The exported symbol jumps here, so the
- * caller is the library's. */
+/* Export tables are private to NVIDIA's own libraries, such as its runtime, which is in the caller's file if it is
+ * static. The exported symbol jumps here, so the caller is the library's. */
 CUresult cuGetExportTable(const void **table, const CUuuid *id) {
   static atomic_int printed;
   (void)id;
-  if (!is_compiler(__builtin_return_address(0)) && !atomic_exchange(&printed, 1))
-    fputs("cusafe: a library of NVIDIA in this process works with NVIDIA's driver only; if it is the CUDA runtime, "
-          "link the "
-          "program with 'nvcc -cudart shared' to run it on the CPU device.\n",
-          stderr);
+  const char *caller = file_of(__builtin_return_address(0));
+  if (!is_compiler(caller) && !atomic_exchange(&printed, 1))
+    cs_report_print(stderr,
+                    "cusafe: %s contains code of NVIDIA that works with NVIDIA's driver only, most likely the static "
+                    "CUDA runtime: link it with 'nvcc -cudart shared', or build the package from source with the "
+                    "shared runtime, to run it on the CPU device.\n",
+                    caller);
   if (table)
     *table = NULL;
   return CUDA_ERROR_NOT_SUPPORTED;

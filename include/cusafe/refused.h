@@ -1,5 +1,6 @@
-/* refused.h: launches that the CPU device refuses because it cannot run the kernel's code, though a GPU could. Its
- * driver exports these functions; the runtime library and libcusafe look them up. Any thread. */
+/* refused.h: what the CPU device refuses, though a GPU could run it: launches of kernels whose code it cannot run, and
+ * calls of libraries that it does not have. Its driver exports these functions; the runtime library and libcusafe look
+ * them up, and the stand-ins for libraries are linked with them. Any thread. */
 #ifndef CUSAFE_REFUSED_H
 #define CUSAFE_REFUSED_H
 
@@ -13,8 +14,15 @@ cs_refusals cusafe_refusals;
 typedef void cs_launch_refused(const char *kernel);
 cs_launch_refused cusafe_launch_refused;
 
-/* The process ends: prints a sentence if launches were refused, once. Returns whether a program that succeeded must
- * fail because of that. May run in a signal handler. */
+/* A call of a library fails because the CPU device does not have the library: prints it once for each call. */
+struct cs_library_refusal {
+  const char *library, *call, *status; /* the product, the call, and the name of its result */
+  int is_work;                         /* the call computes: its results are missing */
+};
+void cusafe_library_refused(const struct cs_library_refusal *refusal);
+
+/* The process ends: prints a sentence if launches or calls of libraries were refused, once. Returns whether a program
+ * that succeeded must fail because of that. May run in a signal handler. */
 #define CS_REFUSED "cusafe_refused"
 typedef int cs_refused(void);
 cs_refused cusafe_refused;

@@ -1,8 +1,9 @@
-/* refused.c: counts refused launches. A program that ignores CUDA's errors would end as if its kernels had run, so it
- * fails. */
+/* refused.c: counts refused launches and refused calls of libraries. A program that ignores the errors would end as if
+ * its kernels or its calls had run, so it fails. */
 #include "cpu/cuda/base/refused.h"
 #include "cpu/cuda/base/options.h"
 #include "cusafe/refused.h"
+#include "report/print.h"
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -13,10 +14,17 @@
 
 enum { STATUS = 86, MAX_NAMES = 4096 }; /* the default of libcusafe's option exitcode */
 
+/* What was refused, and how many different names it had; those beyond MAX_NAMES are not counted. */
+struct refused {
+  atomic_ullong count;
+  atomic_uint names;
+  char *name[MAX_NAMES];
+};
+
 static _Thread_local unsigned long long refusals;
-static atomic_ullong launches;
-static atomic_uint kernels;
-static atomic_int owner; /* a forked child inherits the handler */
+static struct refused launches, calls;
+static atomic_ullong missing; /* calls of libraries that compute */
+static atomic_int owner;      /* a forked child inherits the handler */
 
 void cs_cpu_count_refusal(void) {
   refusals++;
@@ -26,35 +34,66 @@ unsigned long long cusafe_refusals(void) {
   return refusals;
 }
 
-/* Kernels beyond MAX_NAMES are not counted. */
-static void count_kernel(const char *kernel) {
+/* Whether it is the first with this name. */
+static int count_name(struct refused *of, const char *name) {
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-  static char *names[MAX_NAMES];
   pthread_mutex_lock(&lock);
-  unsigned count = atomic_load(&kernels), i = 0;
-  while (i < count && strcmp(names[i], kernel) != 0)
+  unsigned count = atomic_load(&of->names), i = 0;
+  while (i < count && strcmp(of->name[i], name) != 0)
     i++;
-  if (i == count && count < MAX_NAMES && (names[count] = strdup(kernel)))
-    atomic_store(&kernels, count + 1);
+  int is_new = i == count && count < MAX_NAMES && (of->name[count] = strdup(name));
+  if (is_new)
+    atomic_store(&of->names, count + 1);
   pthread_mutex_unlock(&lock);
+  return is_new;
+}
+
+static const char *plural(unsigned long long count, const char *ending) {
+  return count == 1 ? "" : ending;
+}
+
+static const char *were(unsigned long long count) {
+  return count == 1 ? "was" : "were";
+}
+
+static void print_launches(int fails) {
+  char text[256];
+  unsigned long long count = atomic_load(&launches.count);
+  unsigned of = atomic_load(&launches.names);
+  int length =
+      snprintf(text, sizeof text,
+               "cusafe: %llu launch%s of %u kernel%s %s refused, because the CPU device cannot run the code "
+               "(above): the results are missing%s.\n",
+               count, plural(count, "es"), of, plural(of, "s"), were(count), fails ? ", and the run fails" : "");
+  (void)!write(STDERR_FILENO, text, (size_t)length);
+}
+
+static void print_calls(int fails) {
+  char text[256];
+  unsigned long long count = atomic_load(&calls.count);
+  const char *results = !atomic_load(&missing) ? ""
+                        : fails                ? ": the results are missing, and the run fails"
+                                               : ": the results are missing";
+  int length = snprintf(text, sizeof text,
+                        "cusafe: %llu call%s of NVIDIA's libraries %s refused, because the CPU device does not have "
+                        "them (above)%s.\n",
+                        count, plural(count, "s"), were(count), results);
+  (void)!write(STDERR_FILENO, text, (size_t)length);
 }
 
 int cusafe_refused(void) {
   static atomic_int printed;
-  char text[256];
-  unsigned long long count = atomic_load(&launches);
-  unsigned of = atomic_load(&kernels);
-  if (!count)
+  int any_launch = atomic_load(&launches.count) > 0, any_call = atomic_load(&calls.count) > 0;
+  if (!any_launch && !any_call)
     return 0;
   int fails = cs_cpu_options()->refused_fails;
-  int length = snprintf(text, sizeof text,
-                        "cusafe: %llu launch%s of %u kernel%s %s refused, because the CPU device cannot run the code "
-                        "(above): the results are missing%s.\n",
-                        count, count == 1 ? "" : "es", of, of == 1 ? "" : "s", count == 1 ? "was" : "were",
-                        fails ? ", and the run fails" : "");
-  if (!atomic_exchange(&printed, 1))
-    (void)!write(STDERR_FILENO, text, (size_t)length);
-  return fails;
+  if (!atomic_exchange(&printed, 1)) {
+    if (any_launch)
+      print_launches(fails);
+    if (any_call)
+      print_calls(fails);
+  }
+  return fails && (any_launch || atomic_load(&missing));
 }
 
 /* libcusafe, if it is in the process, determines the status at the end. */
@@ -66,10 +105,27 @@ static void at_exit(int status, void *unused) {
     exit(STATUS);
 }
 
-void cusafe_launch_refused(const char *kernel) {
-  count_kernel(kernel);
-  if (atomic_fetch_add(&launches, 1) > 0)
+static void watch_exit(void) {
+  static atomic_int watching;
+  if (atomic_exchange(&watching, 1))
     return;
   atomic_store(&owner, getpid());
   on_exit(at_exit, NULL);
+}
+
+void cusafe_launch_refused(const char *kernel) {
+  count_name(&launches, kernel);
+  atomic_fetch_add(&launches.count, 1);
+  watch_exit();
+}
+
+void cusafe_library_refused(const struct cs_library_refusal *refusal) {
+  if (count_name(&calls, refusal->call))
+    cs_report_print(stderr,
+                    "cusafe: %s fails with %s, because the CPU device has no %s: run this code on a GPU, or without "
+                    "that library.\n",
+                    refusal->call, refusal->status, refusal->library);
+  atomic_fetch_add(&calls.count, 1);
+  atomic_fetch_add(&missing, refusal->is_work != 0);
+  watch_exit();
 }
