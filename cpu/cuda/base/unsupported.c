@@ -5,7 +5,15 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Features that drivers may lack, and that programs try at their start: the driver's log, and handles of memory for
+ * other processes, which the device's attributes deny. */
+static int is_optional(const char *name) {
+  return strncmp(name, "cuLogs", 6) == 0 || strstr(name, "ShareableHandle");
+}
+
 CUresult cs_cpu_unsupported(const char *name) {
+  if (is_optional(name))
+    return CUDA_ERROR_NOT_SUPPORTED;
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   static const char *printed[1024];
   static int count;

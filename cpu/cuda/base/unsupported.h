@@ -4,7 +4,8 @@
 
 #include <cuda.h>
 
-/* Prints "cusafe: NAME is not supported on the CPU device", once for each name; returns CUDA_ERROR_NOT_SUPPORTED. */
+/* Prints "cusafe: NAME is not supported on the CPU device", once for each name, unless it is a feature that programs
+ * try; returns CUDA_ERROR_NOT_SUPPORTED. */
 CUresult cs_cpu_unsupported(const char *name);
 
 #endif

@@ -143,7 +143,7 @@ CUresult cuMemPoolCreate(CUmemoryPool *out, const CUmemPoolProps *properties) {
   if (!out || !properties || properties->allocType != CU_MEM_ALLOCATION_TYPE_PINNED)
     return CUDA_ERROR_INVALID_VALUE;
   if (properties->handleTypes != CU_MEM_HANDLE_TYPE_NONE)
-    return cs_cpu_unsupported("cuMemPoolCreate with shareable handles");
+    return CUDA_ERROR_NOT_SUPPORTED; /* as the device's attributes state: callers try */
   if (properties->location.type != CU_MEM_LOCATION_TYPE_DEVICE)
     return cs_cpu_unsupported("a memory pool on the host");
   struct cs_cpu_device *device = cs_cpu_device_at(properties->location.id);

@@ -154,7 +154,7 @@ static CUresult check_properties(const CUmemAllocationProp *properties) {
   if (!cs_cpu_device_at(properties->location.id))
     return CUDA_ERROR_INVALID_DEVICE;
   if (properties->requestedHandleTypes != CU_MEM_HANDLE_TYPE_NONE)
-    return cs_cpu_unsupported("cuMemCreate with shareable handles");
+    return CUDA_ERROR_NOT_SUPPORTED; /* as the device's attributes state: callers try */
   return CUDA_SUCCESS;
 }
 
