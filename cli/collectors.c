@@ -3,6 +3,7 @@
 #include "cli/collectors.h"
 #include "cli/base/argv.h"
 #include <stdlib.h>
+#include <string.h>
 
 /* Prepends the folder to a list of folders. */
 static void prepend(const char *variable, const char *folder) {
@@ -50,6 +51,17 @@ void cs_cli_set_torch(int operators) {
   setenv("PYTORCH_NO_CUDA_MEMORY_CACHING", "1", 0);
 }
 
+/* nvcc appends the variable to its arguments. */
+static void append_lines(void) {
+  const char *before = getenv("NVCC_APPEND_FLAGS");
+  if (before && (strstr(before, "-lineinfo") || strstr(before, "-G")))
+    return;
+  char *all = before && *before ? cs_cli_format("%s -lineinfo", before) : cs_cli_format("-lineinfo");
+  setenv("NVCC_APPEND_FLAGS", all, 1);
+  free(all);
+}
+
 void cs_cli_set_lines(const struct cs_cli_paths *paths) {
   prepend_python(paths);
+  append_lines();
 }

@@ -12,7 +12,8 @@ void cs_cli_set_libraries(const struct cs_cli_paths *paths);
 /* On the CPU device: PyTorch's memory pool is off, and its operators are computed with its CPU operators, or fail. */
 void cs_cli_set_torch(int operators);
 
-/* Python imports CuSafe's sitecustomize, so that Numba's kernels have line information. */
+/* Kernels that the program compiles have line information: Python imports CuSafe's sitecustomize, for Numba, and nvcc,
+ * which builds PyTorch's extensions, gets -lineinfo. */
 void cs_cli_set_lines(const struct cs_cli_paths *paths);
 
 /* The memory pools of frameworks serve every array from its own buffer: what variables set, and for CuPy CuSafe's
