@@ -17,8 +17,10 @@ struct cs_source {
   cs_u64 offset;        /* of pc in the module, for symbolization after the run; 0: unknown */
   cs_u64 pc;            /* host frames only */
   cs_u32 line, column;  /* 0 if unknown */
-  int is_toolkit; /* device frames: in a header of the toolkit, the compiler or the system, as marked by the pass */
-  int is_called;  /* device frames: a function that was not inlined, and that only the next frame calls */
+  int is_toolkit;       /* device frames: in a header of the toolkit, the compiler or the system, as marked by the pass;
+                     Python frames: in a package */
+  int is_called;        /* device frames: a function that was not inlined, and that only the next frame calls */
+  int is_python;        /* host frames: a function in Python, without pc */
 };
 
 struct cs_stack {

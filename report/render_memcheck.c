@@ -50,12 +50,13 @@ static void print_host_stack(const struct cs_report_page *p, const char *moment,
   fprintf(p->out, DEEP "Saved host backtrace up to driver entry point at %s time\n", moment);
   for (size_t i = 0; i < stack->count; i++) {
     const struct cs_source *s = &stack->frames[i];
-    fprintf(p->out, DEEP "    Host Frame: ");
+    fprintf(p->out, DEEP "    Host Frame:");
     if (s->function)
-      fprintf(p->out, "%s ", s->function);
+      fprintf(p->out, " %s", s->function);
     if (s->file && s->line)
-      fprintf(p->out, "in %s:%u ", cs_report_shown_path(p->options, s->file), s->line);
-    fprintf(p->out, "[0x%llx]", s->pc);
+      fprintf(p->out, " in %s:%u", cs_report_shown_path(p->options, s->file), s->line);
+    if (!s->is_python)
+      fprintf(p->out, " [0x%llx]", s->pc);
     if (!s->file && s->module)
       fprintf(p->out, " in %s", cs_report_shown_path(p->options, s->module));
     fputs("\n", p->out);

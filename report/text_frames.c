@@ -67,35 +67,50 @@ static int is_in_header(const struct cs_source *frame) {
   return frame->file && frame->line && !cs_report_is_user_frame(frame);
 }
 
-/* How many frames to omit from this one on: a template library has many between the user's call and the access. The
- * outermost, which the user calls, stays, and so does a short run. */
+static int has_user_frame(const struct cs_stack *stack, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (cs_report_is_user_frame(&stack->frames[i]))
+      return 1;
+  return 0;
+}
+
+/* How many frames to omit from this one on: a template library or a Python package has many between the user's call and
+ * the access. The outermost, which the user calls, stays, and so does a short run. Those that call the user's Python
+ * code, as pytest's, are all omitted. */
 static size_t omitted_frames(const struct cs_report_page *p, const struct cs_stack *stack, size_t first) {
   enum { SHORT = 3 };
   size_t end = first;
-  while (end < stack->count && is_in_header(&stack->frames[end]))
+  while (end < stack->count && is_in_header(&stack->frames[end]) &&
+         stack->frames[end].is_python == stack->frames[first].is_python)
     end++;
-  if ((p->options && p->options->all_frames) || end - first < SHORT || end == stack->count)
+  int is_python = end > first && stack->frames[first].is_python, is_last = end == stack->count;
+  if ((p->options && p->options->all_frames) || end - first < SHORT ||
+      (is_last && !(is_python && has_user_frame(stack, first))))
     return 0;
-  fprintf(p->out, "    ... %zu frames in headers of CUDA, the compiler or the system\n", end - first - 1);
-  return end - first - 1;
+  size_t omitted = end - first - !is_last;
+  fprintf(p->out, "    ... %zu frames in %s\n", omitted,
+          is_python ? "Python packages" : "headers of CUDA, the compiler or the system");
+  return omitted;
 }
 
 /* Without a line, a frame that the C library calls: other functions may have main's name or its symbol. */
 static int is_entry(const struct cs_stack *stack, size_t i) {
   const struct cs_source *frame = &stack->frames[i];
-  if (!frame->function || strcmp(frame->function, "main") != 0)
+  if (!frame->function || frame->is_python || strcmp(frame->function, "main") != 0)
     return 0;
   const char *caller = i + 1 < stack->count ? stack->frames[i + 1].module : NULL;
   return frame->line || (frame->module && caller && strcmp(frame->module, caller) != 0);
 }
 
-/* Up to main, whose callers are the same in every program. Far from the call, only frames with line information: an
- * interpreter has many without. */
+/* Up to main, whose callers are the same in every program. Far from the call, only frames with line information:
+ * an interpreter has many without. */
 void cs_report_page_host_stack(const struct cs_report_page *p, const struct cs_stack *stack) {
   enum { NEAR = 10 };
   size_t omitted = 0;
   for (size_t i = 0; i < stack->count; i++) {
     i += omitted_frames(p, stack, i);
+    if (i == stack->count)
+      break;
     const struct cs_source *frame = &stack->frames[i];
     int entry = is_entry(stack, i);
     if (i < NEAR || frame->line || entry)

@@ -1,4 +1,4 @@
-/* toolkit.c: recognises headers of the toolkit, the compiler and the system by their paths. */
+/* toolkit.c: recognises headers of the toolkit, the compiler and the system, and Python's packages, by their paths. */
 #include "report/toolkit.h"
 #include <ctype.h>
 #include <string.h>
@@ -21,16 +21,20 @@ static int is_system(const char *file) {
   return 0;
 }
 
+static int has_any(const char *file, const char *const *parts, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (strstr(file, parts[i]))
+      return 1;
+  return 0;
+}
+
 /* Folder sequences that are unique to a project, wherever it is installed: a sysroot, the C++ library, CCCL in a
  * toolkit, CCCL as a checkout, the toolkit's wheels. */
 static int has_landmark(const char *file) {
   static const char *const landmarks[] = {"/sysroot/usr/include/",  "/include/c++/",   "/include/cccl/",
                                           "/libcudacxx/include/",   "/cub/cub/",       "/thrust/thrust/",
                                           "/site-packages/nvidia/", "/include/cusafe/"};
-  for (size_t i = 0; i < sizeof landmarks / sizeof *landmarks; i++)
-    if (strstr(file, landmarks[i]))
-      return 1;
-  return 0;
+  return has_any(file, landmarks, sizeof landmarks / sizeof *landmarks);
 }
 
 /* The folder at `part`, with `rest` after it: "cuda-13.0/include/". */
@@ -66,4 +70,10 @@ int cs_report_is_toolkit(const char *file) {
         strcmp(slash + 1, "cusafe_nvcc.h") == 0)
       return 1;
   return 0;
+}
+
+/* "<frozen ...>" is a module that the interpreter contains. */
+int cs_report_is_python_package(const char *file) {
+  static const char *const folders[] = {"/site-packages/", "/dist-packages/", "/lib/python3.", "/lib64/python3."};
+  return starts_with(file, "<frozen ") || has_any(file, folders, sizeof folders / sizeof *folders);
 }

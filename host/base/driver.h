@@ -71,15 +71,4 @@ int cs_host_driver_refused(void);
 /* The part that has the kernel's code (cusafe/lifts.h), or NULL. */
 void *cs_host_driver_part(void *kernel, int *is_library);
 
-/* The loader's own dlsym. cs_host_find_dlsym() sets cs_host_dlsym_next, which the jump in hooks/dlsym.c reads; every
- * thread stores the same value. */
-typedef void *cs_host_dlsym(void *handle, const char *name);
-extern cs_host_dlsym *cs_host_dlsym_next __attribute__((visibility("hidden")));
-void cs_host_find_dlsym(void);
-void *cs_host_real_dlsym(void *handle, const char *name);
-
-/* Whether the C library precedes CuSafe in the search order: then programs do not reach CuSafe's dlsym, and only the
- * CPU device's runtime, which is linked with CuSafe, is interposed. */
-int cs_host_driver_hidden(void);
-
 #endif

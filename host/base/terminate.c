@@ -1,6 +1,6 @@
 /* terminate.c: ends the process through the C library's _exit. */
 #include "host/base/terminate.h"
-#include "host/base/driver.h"
+#include "host/base/loader.h"
 #include <dlfcn.h>
 #include <sys/syscall.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 /* nvidia.c: finds NVIDIA's run-time compilers and libraries that the process has loaded. */
 #include "host/collect/nvidia.h"
-#include "host/base/driver.h"
+#include "host/base/loader.h"
 #include "host/base/messages.h"
 #include <dlfcn.h>
 #include <link.h>

@@ -2,6 +2,7 @@
  * CuSafe's. */
 #include "host/base/driver.h"
 #include "host/base/inside.h"
+#include "host/base/loader.h"
 #include "host/collect/collect.h"
 #include "host/hooks/interpose.h"
 #include "host/libraries/library.h"

@@ -1,6 +1,6 @@
 /* exit.c: replaces _exit, _Exit and quick_exit, so that a program that ends through them after errors does not
  * succeed. */
-#include "host/base/driver.h"
+#include "host/base/loader.h"
 #include "host/base/terminate.h"
 #include "host/hooks/start.h"
 #include <dlfcn.h>

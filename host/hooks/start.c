@@ -4,6 +4,7 @@
 #include "host/base/driver.h"
 #include "host/base/inside.h"
 #include "host/base/large_stack.h"
+#include "host/base/loader.h"
 #include "host/base/terminate.h"
 #include "host/findings/drain.h"
 #include "host/findings/output.h"
@@ -29,7 +30,7 @@ static pid_t owner; /* a forked child inherits the exit handlers, but not the de
 static void check_driver(void) {
   if (!cs_host_real_dlsym(RTLD_DEFAULT, "__cusafe_device_gpu"))
     return;
-  if (cs_host_driver_hidden())
+  if (cs_host_loader_hides())
     fputs("cusafe: only a library of this program is linked with CuSafe, so nothing is checked on a GPU; start the "
           "program with 'cusafe run'.\n",
           stderr);

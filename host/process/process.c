@@ -1,5 +1,6 @@
 /* process.c: the heap of this process. */
 #include "host/process/process.h"
+#include "host/base/loader.h"
 #include "host/base/lock.h"
 #include "host/base/messages.h"
 #include "host/process/vmm_driver.h"

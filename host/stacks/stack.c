@@ -4,11 +4,13 @@
 #include "host/base/degraded.h"
 #include "host/base/lazy_memory.h"
 #include "host/base/lock.h"
+#include "host/stacks/python.h"
 #include "host/stacks/walk.h"
 #include <libunwind.h>
 #include <string.h>
 
 enum { STACKS_MAX = CS_HOST_STACKS_MAX, TABLE_SIZE = STACKS_MAX * 2 };
+enum { DEPTH = CS_HOST_STACK_DEPTH + CS_HOST_PYTHON_DEPTH };
 
 struct stack {
   cs_u64 hash;
@@ -26,7 +28,7 @@ static int open_tables(void) {
   if (table)
     return 0;
   stacks = stacks ? stacks : cs_host_lazy_memory(STACKS_MAX * sizeof *stacks);
-  addresses = addresses ? addresses : cs_host_lazy_memory((size_t)STACKS_MAX * CS_HOST_STACK_DEPTH * sizeof *addresses);
+  addresses = addresses ? addresses : cs_host_lazy_memory((size_t)STACKS_MAX * DEPTH * sizeof *addresses);
   cs_u32 *made = stacks && addresses ? cs_host_lazy_memory(TABLE_SIZE * sizeof *table) : NULL;
   __atomic_store_n(&table, made, __ATOMIC_RELEASE);
   return made ? 0 : -1;
@@ -73,7 +75,7 @@ static cs_u32 find_or_add(cs_u64 hash, void *const *pcs, size_t count, cs_u32 li
 }
 
 static cs_u32 intern(void *const *pcs, size_t count, cs_u32 limit) {
-  count = count > CS_HOST_STACK_DEPTH ? CS_HOST_STACK_DEPTH : count;
+  count = count > DEPTH ? DEPTH : count;
   cs_u64 hash = hash_of(pcs, count);
   const cs_u32 *known = __atomic_load_n(&table, __ATOMIC_ACQUIRE);
   cs_u32 slot, number = known ? find(known, hash, pcs, count, &slot) : 0;
@@ -92,14 +94,27 @@ cs_u32 cs_host_stack_intern(void *const *pcs, size_t count) {
   return intern(pcs, count, STACKS_MAX);
 }
 
+/* Where walk.h cannot. */
+static __attribute__((noinline)) size_t unwind(void **pcs, struct cs_host_text stop) {
+  int found = unw_backtrace(pcs, CS_HOST_STACK_DEPTH + 2);
+  size_t count = 0, end = found > 1 ? (size_t)found - 1 : 0;
+  memmove(pcs, pcs + 1, end * sizeof *pcs); /* without this function */
+  while (count < end && !cs_host_text_has(stop, (cs_u64)pcs[count]))
+    count++;
+  return count;
+}
+
 /* With either unwinder, the first address is in this function and is dropped. */
 static __attribute__((noinline)) cs_u32 here(cs_u32 limit) {
-  void *pcs[CS_HOST_STACK_DEPTH + 1];
-  size_t count = cs_host_walk(pcs, CS_HOST_STACK_DEPTH + 1);
-  if (!count) {
-    int found = unw_backtrace(pcs, CS_HOST_STACK_DEPTH + 1);
-    count = found > 0 ? (size_t)found : 0;
-  }
+  void *pcs[CS_HOST_STACK_DEPTH + 2 + CS_HOST_PYTHON_DEPTH], *python[CS_HOST_PYTHON_DEPTH];
+  struct cs_host_text interpreter = {0};
+  size_t frames = cs_host_python_frames(python, &interpreter);
+  if (!frames)
+    interpreter = (struct cs_host_text){0};
+  size_t count = cs_host_walk(pcs, CS_HOST_STACK_DEPTH + 1, interpreter);
+  count = count ? count : unwind(pcs, interpreter);
+  memcpy(pcs + count, python, frames * sizeof *pcs);
+  count += frames;
   return count > 1 ? intern(pcs + 1, count - 1, limit) : 0;
 }
 

@@ -2,14 +2,16 @@
 #include "host/stacks/symbolize.h"
 #include "host/base/large_stack.h"
 #include "host/stacks/address.h"
+#include "host/stacks/python.h"
 #include "host/stacks/stack.h"
 #include "options/process.h"
 #include "report/arena.h"
 #include "report/demangle.h"
+#include "report/toolkit.h"
 #include <dlfcn.h>
 #include <string.h>
 
-enum { FRAMES_MAX = 64 };
+enum { NATIVE_MAX = 64, FRAMES_MAX = NATIVE_MAX + CS_HOST_PYTHON_DEPTH };
 
 struct builder {
   void *arena;
@@ -23,7 +25,7 @@ static const char *copy(struct builder *b, const char *text) {
 }
 
 static void emit(struct builder *b, struct cs_source frame) {
-  if (b->count < FRAMES_MAX)
+  if (b->count < (frame.is_python ? FRAMES_MAX : NATIVE_MAX))
     b->frames[b->count++] = frame;
 }
 
@@ -53,16 +55,75 @@ static void emit_address(struct builder *b, cs_u64 return_address) {
     emit_unnamed(b, return_address);
 }
 
+/* Returns the number of bytes. */
+static size_t write_utf8(cs_u32 c, char *to) {
+  static const cs_u32 head[] = {0, 0, 0xc0, 0xe0, 0xf0};
+  size_t bytes = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+  if (c >= 0xdc80 && c <= 0xdcff) { /* Python's escape for a byte of a file name that is not UTF-8 */
+    *to = (char)(c & 0xff);
+    return 1;
+  }
+  for (size_t i = bytes; --i > 0; c >>= 6)
+    to[i] = (char)(0x80 | (c & 0x3f));
+  to[0] = (char)(head[bytes] | c);
+  return bytes;
+}
+
+static cs_u32 character(const struct cs_host_python_text *text, size_t i) {
+  cs_u32 c = 0; /* little-endian, as all machines with CUDA */
+  memcpy(&c, text->characters + i * text->width, text->width);
+  return c;
+}
+
+static const char *copy_python(struct builder *b, const struct cs_host_python_text *text) {
+  char *space = cs_report_arena_new(&b->arena, (size_t)text->length * 4 + 1), *to = space;
+  for (size_t i = 0; space && i < text->length; i++)
+    to += write_utf8(character(text, i), to);
+  return space;
+}
+
 static int starts_with(const char *text, const char *start) {
   return text && strncmp(text, start, strlen(start)) == 0;
 }
 
+static const char *file_name(const struct cs_source *frame) {
+  const char *slash = frame->module ? strrchr(frame->module, '/') : NULL;
+  return slash ? slash + 1 : frame->module;
+}
+
 /* Frames that are not the user's: CuSafe, the driver, and the CUDA runtime, shared or static. */
 static int is_internal(const struct cs_source *frame) {
-  const char *slash = frame->module ? strrchr(frame->module, '/') : NULL;
-  const char *file = slash ? slash + 1 : frame->module;
+  const char *file = file_name(frame);
   return starts_with(file, "libcusafe.so") || starts_with(file, "libcuda.so") || starts_with(file, "libcudart.so") ||
          starts_with(frame->function, "libcudart_static_") || (!frame->file && starts_with(frame->function, "cuda"));
+}
+
+/* As Python's own tracebacks, without the machinery of import. */
+static void emit_python(struct builder *b, const void *value) {
+  struct cs_host_python_frame frame = cs_host_python_frame(value);
+  const char *file = copy_python(b, &frame.code->file);
+  if (!starts_with(file, "<frozen importlib"))
+    emit(b, (struct cs_source){.function = copy_python(b, &frame.code->function),
+                               .file = file,
+                               .line = frame.line,
+                               .is_python = 1,
+                               .is_toolkit = file && cs_report_is_python_package(file)});
+}
+
+/* Python's modules that call any function of C. */
+static int is_caller_of_c(const struct cs_source *frame) {
+  static const char *const names[] = {"libffi", "_ctypes.", "_cffi_backend."};
+  const char *file = file_name(frame);
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (starts_with(file, names[i]))
+      return 1;
+  return 0;
+}
+
+/* The Python frame is the caller. */
+static void drop_callers_of_c(struct builder *b) {
+  while (b->count > 0 && is_caller_of_c(&b->frames[b->count - 1]))
+    b->count--;
 }
 
 static struct cs_stack users_view(struct builder *b) {
@@ -99,7 +160,11 @@ static void symbolize(void *data) {
   if (!b.frames)
     return;
   for (size_t i = 0; i < count; i++)
-    if (cs_options()->symbolize)
+    if (cs_host_python_is_frame(addresses[i])) {
+      if (i > 0 && !cs_host_python_is_frame(addresses[i - 1]))
+        drop_callers_of_c(&b);
+      emit_python(&b, addresses[i]);
+    } else if (cs_options()->symbolize)
       emit_address(&b, (cs_u64)addresses[i]);
     else
       emit_unnamed(&b, (cs_u64)addresses[i]);
@@ -143,7 +208,7 @@ void cs_host_trace_drop_stub(struct cs_host_trace *trace, const char *kernel) {
   struct cs_stack *stack = &trace->stack;
   struct cs_source *frames = (struct cs_source *)stack->frames; /* the arena's */
   const char *name = kernel ? cs_report_demangle(&trace->arena, kernel) : NULL;
-  while (name && stack->count > 2 && is_stub(&frames[1], name)) {
+  while (name && stack->count > 2 && !frames[1].is_python && is_stub(&frames[1], name)) {
     frames[1] = frames[0];
     stack->frames = ++frames;
     stack->count--;

@@ -10,7 +10,8 @@ struct cs_host_trace {
 };
 
 /* The stack of this number as the user sees it: frames of CuSafe, the runtime and the driver are omitted, except the
- * one named after the call that the user made. Empty for number 0. One caller at a time. */
+ * one named after the call that the user made. Python frames follow the frames of the code that Python called. Empty
+ * for number 0. One caller at a time. */
 void cs_host_symbolize(cs_u32 number, struct cs_host_trace *trace);
 void cs_host_trace_release(struct cs_host_trace *trace);
 

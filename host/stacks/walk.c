@@ -101,7 +101,7 @@ READS_FRAMES static inline cs_u64 value_at(cs_u64 address) {
   return *(stack_value *)address;
 }
 
-READS_FRAMES __attribute__((noinline)) size_t cs_host_walk(void **pcs, size_t max) {
+READS_FRAMES __attribute__((noinline)) size_t cs_host_walk(void **pcs, size_t max, struct cs_host_text stop) {
   cs_u64 pc, sp, bp;
   __asm__ volatile("movq %%rbp, %2\n\tmovq %%rsp, %1\n\tleaq 0f(%%rip), %0\n0:" : "=r"(pc), "=r"(sp), "=r"(bp));
   if (!is_on_stack(sp))
@@ -116,14 +116,16 @@ READS_FRAMES __attribute__((noinline)) size_t cs_host_walk(void **pcs, size_t ma
     pc = value_at(caller - 8);
     bp = saved ? value_at(caller - saved) : bp;
     sp = caller;
+    if (cs_host_text_has(stop, pc))
+      return count;
     pcs[count] = (void *)pc;
   }
   return max;
 }
 
 #else
-size_t cs_host_walk(void **pcs, size_t max) {
-  (void)pcs, (void)max;
+size_t cs_host_walk(void **pcs, size_t max, struct cs_host_text stop) {
+  (void)pcs, (void)max, (void)stop;
   return 0;
 }
 #endif

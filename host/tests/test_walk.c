@@ -17,7 +17,7 @@ static size_t walked; /* length of the last walk; 0 if it failed */
 /* Skips the first address, which is in this function and differs for each call. */
 static __attribute__((noinline)) void compare(void) {
   void *fast[MAX_FRAMES], *sure[MAX_FRAMES];
-  size_t count = cs_host_walk(fast, MAX_FRAMES);
+  size_t count = cs_host_walk(fast, MAX_FRAMES, (struct cs_host_text){0});
   int all = unw_backtrace(sure, MAX_FRAMES);
   walked = count;
   if (!count)
@@ -134,7 +134,7 @@ static void other_stacks_are_for_libunwind(void **state) {
 static void short_walks_are_truncated(void **state) {
   (void)state;
   void *pcs[3] = {NULL, NULL, NULL};
-  assert_int_equal(cs_host_walk(pcs, 2), 2);
+  assert_int_equal(cs_host_walk(pcs, 2, (struct cs_host_text){0}), 2);
   assert_non_null(pcs[1]);
   assert_null(pcs[2]);
 }

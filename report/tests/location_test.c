@@ -36,6 +36,20 @@ static void headers_of_the_toolkit_are_recognised(void **state) {
       fail_msg("%s is the user's", headers[i]);
 }
 
+static void packages_of_python_are_recognised(void **state) {
+  (void)state;
+  static const char *const packages[] = {"/usr/lib/python3.11/threading.py", "/usr/lib64/python3.12/asyncio/runners.py",
+                                         "/srv/me/env/lib/python3.13/site-packages/torch/nn/modules/module.py",
+                                         "/usr/lib/python3/dist-packages/numpy/__init__.py", "<frozen runpy>"};
+  static const char *const files[] = {"train.py", "<string>", "/srv/me/python3.11/train.py", "/srv/me/lib/train.py"};
+  for (size_t i = 0; i < sizeof packages / sizeof *packages; i++)
+    if (!cs_report_is_python_package(packages[i]))
+      fail_msg("%s is the user's", packages[i]);
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+    if (cs_report_is_python_package(files[i]))
+      fail_msg("%s is a package's", files[i]);
+}
+
 static void files_of_the_user_are_recognised(void **state) {
   (void)state;
   static const char *const files[] = {
@@ -117,16 +131,20 @@ static void host_frames_are_judged_by_their_paths(void **state) {
   assert_ptr_equal(cs_report_own_frame(&stack), &frames[1]);
 }
 
-static char *rendered(void (*render)(const struct cs_finding *, const struct cs_text_options *, FILE *)) {
-  struct cs_finding f = finding_at(deep, 4);
+static char *rendered_as(const struct cs_format *format, const struct cs_finding *f) {
   const struct cs_text_options options = {.pid = 1};
   char *text = NULL;
   size_t bytes = 0;
   FILE *out = open_memstream(&text, &bytes);
   assert_non_null(out);
-  render(&f, &options, out);
+  format->finding(f, &options, out);
   fclose(out);
   return text;
+}
+
+static char *rendered(const struct cs_format *format) {
+  struct cs_finding f = finding_at(deep, 4);
+  return rendered_as(format, &f);
 }
 
 static void expect(const char *text, const char *part) {
@@ -136,8 +154,7 @@ static void expect(const char *text, const char *part) {
 
 static void every_format_has_the_same_location(void **state) {
   (void)state;
-  char *text = rendered(cs_format_text.finding), *line = rendered(cs_format_oneline.finding),
-       *json = rendered(cs_format_json.finding);
+  char *text = rendered(&cs_format_text), *line = rendered(&cs_format_oneline), *json = rendered(&cs_format_json);
   expect(text, "#0 in copy(int*, int) /sw/t/include/a.h:201:13 (inlined)\n");
   expect(text, "#1 in copy_all(int*) /sw/t/include/b.h:36:3\n"); /* called, not inlined */
   expect(text, "#2 in scale(int*) /usr/local/cuda-13.0/include/own.cuh:9:5 (inlined)\n");
@@ -180,6 +197,42 @@ static void long_runs_of_header_frames_are_omitted(void **state) {
     }
 }
 
+/* A user's Python function named main, which a package calls, and which calls another package. */
+static void long_runs_of_python_packages_are_omitted(void **state) {
+  (void)state;
+  static const struct cs_source frames[] = {
+      {.function = "cudaMemset", .module = "/usr/lib/libcudart.so", .pc = 1},
+      {.function = "fill", .file = "/p/a.py", .line = 1, .is_python = 1, .is_toolkit = 1},
+      {.function = "apply", .file = "/p/a.py", .line = 2, .is_python = 1, .is_toolkit = 1},
+      {.function = "zeros", .file = "/p/a.py", .line = 3, .is_python = 1, .is_toolkit = 1},
+      {.function = "main", .file = "/srv/me/t.py", .line = 7, .is_python = 1},
+      {.function = "<module>", .file = "/srv/me/t.py", .line = 9, .is_python = 1},
+      {.function = "run", .file = "/p/b.py", .line = 4, .is_python = 1, .is_toolkit = 1},
+      {.function = "call", .file = "/p/b.py", .line = 5, .is_python = 1, .is_toolkit = 1},
+      {.function = "start", .file = "/p/b.py", .line = 6, .is_python = 1, .is_toolkit = 1},
+  };
+  struct cs_finding f = {.kind = CS_KIND_API_OUT_OF_BOUNDS,
+                         .event = CS_EVENT_API,
+                         .access = CS_ACCESS_WRITE,
+                         .api_call = "cuMemsetD8_v2",
+                         .where = {frames, sizeof frames / sizeof *frames}};
+  char *text = rendered_as(&cs_format_text, &f), *memcheck = rendered_as(&cs_format_memcheck, &f);
+  expect(text, "    #0 0x000000000001 in cudaMemset (/usr/lib/libcudart.so)\n"
+               "    ... 2 frames in Python packages\n"
+               "    #3 in zeros /p/a.py:3\n"
+               "    #4 in main /srv/me/t.py:7\n"
+               "    #5 in <module> /srv/me/t.py:9\n"
+               "    ... 3 frames in Python packages\n");
+  expect(text, "api-out-of-bounds /srv/me/t.py:7 in main");
+  expect(memcheck, "Host Frame: zeros in /p/a.py:3\n");
+  free(text);
+  free(memcheck);
+  f.where = (struct cs_stack){frames + 6, 3}; /* no frame of the user */
+  text = rendered_as(&cs_format_text, &f);
+  expect(text, "    #0 in run /p/b.py:4\n    #1 in call /p/b.py:5\n    #2 in start /p/b.py:6\n");
+  free(text);
+}
+
 static void sarif_has_the_same_location(void **state) {
   (void)state;
   struct cs_finding f = finding_at(deep, 4);
@@ -211,12 +264,14 @@ static void the_site_table_marks_toolkit_frames(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(headers_of_the_toolkit_are_recognised),
+      cmocka_unit_test(packages_of_python_are_recognised),
       cmocka_unit_test(files_of_the_user_are_recognised),
       cmocka_unit_test(the_location_is_the_nearest_user_frame),
       cmocka_unit_test(toolkit_frames_are_not_in_the_fingerprint),
       cmocka_unit_test(host_frames_are_judged_by_their_paths),
       cmocka_unit_test(every_format_has_the_same_location),
       cmocka_unit_test(long_runs_of_header_frames_are_omitted),
+      cmocka_unit_test(long_runs_of_python_packages_are_omitted),
       cmocka_unit_test(sarif_has_the_same_location),
       cmocka_unit_test(the_site_table_marks_toolkit_frames),
   };
