@@ -102,18 +102,25 @@ static int is_entry(const struct cs_stack *stack, size_t i) {
   return frame->line || (frame->module && caller && strcmp(frame->module, caller) != 0);
 }
 
-/* Up to main, whose callers are the same in every program. Far from the call, only frames with line information:
- * an interpreter has many without. */
+static int has_python(const struct cs_stack *stack) {
+  for (size_t i = 0; i < stack->count; i++)
+    if (stack->frames[i].is_python)
+      return 1;
+  return 0;
+}
+
+/* Up to main, whose callers are the same in every program. Far from the call, only frames with line information: an
+ * interpreter has many without, and so has a framework between a line in Python and the call. */
 void cs_report_page_host_stack(const struct cs_report_page *p, const struct cs_stack *stack) {
-  enum { NEAR = 10 };
-  size_t omitted = 0;
+  enum { NEAR = 10, NEAR_IN_PYTHON = 2 };
+  size_t omitted = 0, near = has_python(stack) ? NEAR_IN_PYTHON : NEAR;
   for (size_t i = 0; i < stack->count; i++) {
     i += omitted_frames(p, stack, i);
     if (i == stack->count)
       break;
     const struct cs_source *frame = &stack->frames[i];
     int entry = is_entry(stack, i);
-    if (i < NEAR || frame->line || entry)
+    if (i < near || frame->line || entry)
       print_frame(p, i, frame, "");
     else
       omitted++;

@@ -233,6 +233,29 @@ static void long_runs_of_python_packages_are_omitted(void **state) {
   free(text);
 }
 
+/* Of a framework's frames without a line, those next to the call remain; in other programs up to ten. */
+static void a_frameworks_frames_are_omitted(void **state) {
+  (void)state;
+  struct cs_source frames[6] = {{.function = "cudaMalloc", .module = "/usr/lib/libcudart.so", .pc = 1}};
+  for (size_t i = 1; i < 5; i++)
+    frames[i] = (struct cs_source){.function = "framework", .module = "/usr/lib/libframework.so", .pc = 1 + i};
+  frames[5] = (struct cs_source){.function = "<module>", .file = "/srv/me/t.py", .line = 9, .is_python = 1};
+  struct cs_finding f = {.kind = CS_KIND_API_OUT_OF_BOUNDS,
+                         .event = CS_EVENT_API,
+                         .access = CS_ACCESS_WRITE,
+                         .api_call = "cuMemsetD8_v2",
+                         .where = {frames, 6}};
+  char *text = rendered_as(&cs_format_text, &f);
+  expect(text, "    #1 0x000000000002 in framework (/usr/lib/libframework.so)\n"
+               "    #5 in <module> /srv/me/t.py:9\n"
+               "    ... and 3 frames without line information\n");
+  free(text);
+  f.where.count = 5;
+  text = rendered_as(&cs_format_text, &f);
+  expect(text, "    #4 0x000000000005 in framework (/usr/lib/libframework.so)\n");
+  free(text);
+}
+
 static void sarif_has_the_same_location(void **state) {
   (void)state;
   struct cs_finding f = finding_at(deep, 4);
@@ -272,6 +295,7 @@ int main(void) {
       cmocka_unit_test(every_format_has_the_same_location),
       cmocka_unit_test(long_runs_of_header_frames_are_omitted),
       cmocka_unit_test(long_runs_of_python_packages_are_omitted),
+      cmocka_unit_test(a_frameworks_frames_are_omitted),
       cmocka_unit_test(sarif_has_the_same_location),
       cmocka_unit_test(the_site_table_marks_toolkit_frames),
   };
