@@ -32,11 +32,27 @@ void cs_cli_set_exact_allocators(const struct cs_cli_paths *paths) {
   prepend_python(paths);
 }
 
-void cs_cli_set_libraries(const struct cs_cli_paths *paths) {
+/* With an auditor, the dynamic linker reserves memory for thread-local variables before it knows the program's
+ * libraries: 512 bytes in all, and programs with a kilobyte do not start. The memory is a part of each thread's
+ * stack. */
+static void reserve_tls(void) {
+  static const char name[] = "glibc.rtld.optional_static_tls";
+  const char *before = getenv("GLIBC_TUNABLES");
+  if (before && strstr(before, name))
+    return;
+  char *all = cs_cli_format("%s%s%s=16896", before ? before : "", before && *before ? ":" : "", name);
+  setenv("GLIBC_TUNABLES", all, 1);
+  free(all);
+}
+
+void cs_cli_set_libraries(const struct cs_cli_paths *paths, int audit) {
   char *ptxas = cs_cli_format("%s/bin/ptxas", paths->private);
   char *auditor = cs_cli_format("%s/libcusafe_search.so", paths->cpu);
   prepend("LD_LIBRARY_PATH", paths->cpu);
-  prepend("LD_AUDIT", auditor);
+  if (audit) {
+    prepend("LD_AUDIT", auditor);
+    reserve_tls();
+  }
   setenv("TRITON_PTXAS_PATH", ptxas, 1);
   setenv("TRITON_PTXAS_BLACKWELL_PATH", ptxas, 1);
   setenv("TRITON_LIBCUDA_PATH", paths->cpu, 1);

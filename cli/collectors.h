@@ -6,8 +6,8 @@
 
 /* The CPU device's libraries, wherever the program looks for NVIDIA's: the dynamic linker asks cpu/libraries/search.c,
  * and tools that look for files themselves read LD_LIBRARY_PATH. For Triton, the stand-in for ptxas and the folder of
- * the driver. */
-void cs_cli_set_libraries(const struct cs_cli_paths *paths);
+ * the driver. audit: 0 for a program that does not start with an auditor. */
+void cs_cli_set_libraries(const struct cs_cli_paths *paths, int audit);
 
 /* On the CPU device: PyTorch's memory pool is off, and its operators are computed with its CPU operators, or fail. */
 void cs_cli_set_torch(int operators);

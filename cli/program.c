@@ -113,3 +113,17 @@ int cs_cli_program_inspect(struct cs_cli_program *program, const char *path) {
   cs_cli_elf_close(&elf);
   return 0;
 }
+
+int cs_cli_program_has_large_tls(const char *path) {
+  static const char *const sanitizers[] = {"libtsan.so", "liblsan.so", "libhwasan.so"};
+  struct cs_cli_elf elf;
+  const char *needed;
+  int found = 0;
+  if (cs_cli_elf_open(&elf, path))
+    return 0;
+  for (size_t i = 0; (needed = cs_cli_elf_needed(&elf, i)) != NULL; i++)
+    for (size_t s = 0; s < sizeof sanitizers / sizeof *sanitizers; s++)
+      found |= !strncmp(needed, sanitizers[s], strlen(sanitizers[s]));
+  cs_cli_elf_close(&elf);
+  return found;
+}

@@ -30,4 +30,8 @@ struct cs_cli_program {
 /* 0, or -1 if it is no 64-bit ELF file. */
 int cs_cli_program_inspect(struct cs_cli_program *program, const char *path);
 
+/* 1 if the program is linked with a sanitizer that has more thread-local memory than the dynamic linker reserves where
+ * there is an auditor. */
+int cs_cli_program_has_large_tls(const char *path);
+
 #endif

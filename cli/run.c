@@ -160,7 +160,7 @@ static int start(const struct cs_cli_paths *paths, int on_cpu, char **argv) {
   if (on_cpu && refuse_runtime(program))
     return 1;
   if (on_cpu)
-    cs_cli_set_libraries(paths);
+    cs_cli_set_libraries(paths, !cs_cli_program_has_large_tls(program));
   cs_cli_set_lines(paths);
   if (!on_cpu && !has_gpu()) {
     cs_cli_warn_gpu_libraries(program);

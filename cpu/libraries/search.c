@@ -44,12 +44,16 @@ unsigned la_version(unsigned version) {
   return version;
 }
 
-/* What follows ".so" in the rest of a file's name; NULL for another name. Tools that copy libraries into wheels insert
- * "-" and a hash. */
+/* What follows ".so" in the rest of a file's name: nothing, or numbers; NULL for another name. Tools that copy
+ * libraries into wheels insert "-" and a hash. */
 static const char *version_of(const char *rest) {
-  if (*rest == '-')
-    rest += 1 + strspn(rest + 1, "0123456789abcdef");
-  return strncmp(rest, ".so", 3) == 0 ? rest + 3 : NULL;
+  enum { HASH_MIN = 8 };
+  size_t hash = *rest == '-' ? strspn(rest + 1, "0123456789abcdef") : 0;
+  if (hash >= HASH_MIN)
+    rest += 1 + hash;
+  if (strncmp(rest, ".so", 3) != 0 || strspn(rest + 3, ".0123456789") != strlen(rest + 3))
+    return NULL;
+  return rest + 3;
 }
 
 static struct library *find(const char *file, const char **version) {

@@ -3,6 +3,7 @@
  *
  * One boxed kernel replaces each CUDA kernel in ATen's dispatcher. It waits for the current stream, describes the CUDA
  * tensors to the CPU kernel as CPU tensors with the same bytes ("aliases"), and turns its results into CUDA tensors. */
+#include <algorithm>
 #include <ATen/Context.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/core/LegacyTypeDispatch.h>
@@ -224,18 +225,21 @@ class Aliases {
                                      : bytes_of(compressed(t)->values().storage());
   }
 
-  /* The CPU kernel has given an out= tensor, or one that it changes in place, another shape or storage. */
+  /* The CPU kernel has given an out= tensor, or one that it changes in place, another shape or storage. A storage that
+   * has grown keeps what other tensors have in it. */
   void update_strided(const Alias &a) {
-    auto *impl = a.device.unsafeGetTensorImpl();
-    const bool moved = bytes_of(a.host.storage()) != a.bytes;
-    if (moved) {
-      Tensor up = copy_to_device(a.host, a.device.device());
-      const c10::Storage &from = up.storage();
+    const c10::Storage &grown = a.host.storage();
+    if (bytes_of(grown) != a.bytes) {
+      Tensor up = at::empty_strided({static_cast<int64_t>(grown.nbytes())}, {1},
+                                    a.device.options().dtype(at::kByte).pinned_memory(false));
+      if (grown.nbytes())
+        std::memcpy(up.mutable_data_ptr(), grown.data(), grown.nbytes());
       auto *storage = a.device.storage().unsafeGetStorageImpl();
-      storage->set_data_ptr_noswap(from.unsafeGetStorageImpl()->set_data_ptr(c10::DataPtr(nullptr, up.device())));
-      storage->set_nbytes(from.nbytes());
+      storage->set_data_ptr_noswap(
+          up.storage().unsafeGetStorageImpl()->set_data_ptr(c10::DataPtr(nullptr, up.device())));
+      storage->set_nbytes(grown.nbytes());
     }
-    impl->set_sizes_and_strides(a.host.sizes(), a.host.strides(), moved ? 0 : a.host.storage_offset());
+    a.device.unsafeGetTensorImpl()->set_sizes_and_strides(a.host.sizes(), a.host.strides(), a.host.storage_offset());
   }
 
   void update_coo(const Alias &a) {
@@ -343,39 +347,70 @@ const std::string &name_of(const c10::OperatorHandle &op) {
   return op.schema().name();
 }
 
-/* Operators whose CUDA kernels take CPU tensors with dimensions, too. */
-bool takes_cpu_tensors(const std::string &name) {
-  static const std::unordered_set<std::string> names = {
-      "aten::index",     "aten::index_put",           "aten::index_put_",    "aten::_index_put_impl_",
-      "aten::copy_",     "aten::_index_put_impl",     "aten::_unsafe_index", "aten::_unsafe_index_put",
-      "aten::index.out", "aten::_unsafe_masked_index"};
-  return names.count(name) || name.rfind("aten::_foreach_", 0) == 0;
-}
-
 bool is_written(const c10::Argument &argument) {
   return argument.alias_info() && argument.alias_info()->isWrite();
 }
 
-/* Operands on several devices are refused as PyTorch refuses them; of CPU tensors, only numbers may be operands. */
-class Devices {
-  const bool mixed;
-  const char *const name;
+/* ---- Operands on several devices, which are refused as PyTorch refuses them -------------------------------------- */
 
-public:
-  std::optional<c10::Device> common;
+bool is_number(const Tensor &t) {
+  return t.is_cpu() && t.dim() == 0;
+}
 
-  explicit Devices(const std::string &operator_name)
-      : mixed(takes_cpu_tensors(operator_name)), name(operator_name.c_str()) {}
+void check_same(const c10::OperatorHandle &op, const Tensor &a, const Tensor &b) {
+  TORCH_CHECK(a.device() == b.device(),
+              "Expected all tensors to be on the same device, but found at least two devices, ", a.device(), " and ",
+              b.device(), "! (when checking argument in method ", name_of(op), ")");
+}
 
-  void add(const Tensor &t, const Tensor &first_cuda, bool written) {
-    if (!t.defined() || mixed || t.is_meta())
-      return;
-    const bool number = t.is_cpu() && t.dim() == 0 && !written;
-    TORCH_CHECK(number || t.device() == first_cuda.device(),
-                "Expected all tensors to be on the same device, but found at least two devices, ", first_cuda.device(),
-                " and ", t.device(), "! (when checking argument in method ", name, ")");
+/* self, indices and, for index_put, values. */
+void check_indexing(const c10::OperatorHandle &op, const c10::IValue *arguments, size_t count) {
+  const Tensor self = arguments[0].toTensor();
+  c10::IValue indices = arguments[1];
+  for_tensors(indices, [&](const Tensor &t) {
+    TORCH_CHECK(!t.defined() || t.is_cpu() || t.device() == self.device(),
+                "indices should be either on cpu or on the same device as the indexed tensor (", self.device(), ")");
+    return t;
+  });
+  if (count > 2 && arguments[2].isTensor() && !is_number(arguments[2].toTensor()))
+    check_same(op, self, arguments[2].toTensor());
+}
+
+/* Lists, element by element. */
+void check_lists(const c10::OperatorHandle &op, const c10::IValue *arguments, size_t count) {
+  const c10::List<Tensor> first = arguments[0].toTensorList();
+  for (size_t i = 1; i < count; i++)
+    if (arguments[i].isTensorList())
+      for (size_t at = 0; at < std::min(first.size(), arguments[i].toTensorList().size()); at++)
+        if (const Tensor t = arguments[i].toTensorList().get(at); !is_number(t))
+          check_same(op, first.get(at), t);
+}
+
+/* Of CPU tensors, only numbers may be operands. */
+void check_all(const c10::OperatorHandle &op, const c10::IValue *arguments, size_t count, const Tensor &cuda) {
+  for (size_t i = 0; i < count; i++) {
+    c10::IValue v = arguments[i];
+    const bool written = is_written(op.schema().arguments()[i]);
+    for_tensors(v, [&](const Tensor &t) {
+      if (t.defined() && !t.is_meta() && (written || !is_number(t)))
+        check_same(op, cuda, t);
+      return t;
+    });
   }
-};
+}
+
+void check_devices(const c10::OperatorHandle &op, const c10::IValue *arguments, size_t count, const Tensor &cuda) {
+  static const std::unordered_set<std::string> indexing = {
+      "aten::index",         "aten::index_put",         "aten::index_put_",          "aten::_index_put_impl_",
+      "aten::_unsafe_index", "aten::_unsafe_index_put", "aten::_unsafe_masked_index"};
+  const std::string &name = name_of(op);
+  if (indexing.count(name) && arguments[1].isOptionalTensorList())
+    check_indexing(op, arguments, count);
+  else if (name.rfind("aten::_foreach_", 0) == 0 && arguments[0].isTensorList())
+    check_lists(op, arguments, count);
+  else
+    check_all(op, arguments, count, cuda);
+}
 
 /* The first CUDA tensor among the arguments, or an undefined one. */
 Tensor find_cuda(std::vector<c10::IValue>::iterator begin, std::vector<c10::IValue>::iterator end) {
@@ -426,7 +461,8 @@ template <DispatchKey HOST> void compute(const c10::OperatorHandle &op, c10::Dis
   for (size_t i = 0; i < count; i++)
     if (const c10::IValue &v = (*stack)[base + i]; v.isDevice() && v.toDevice().is_cuda() && !first.defined())
       aliases.device = v.toDevice().has_index() ? v.toDevice() : cuda.getDevice();
-  Devices devices(name_of(op));
+  if (first.defined())
+    check_devices(op, stack->data() + base, count, first);
   const c10::DeviceGuard guard(aliases.device);
   wait_for_stream(op, aliases.device);
 
@@ -440,11 +476,7 @@ template <DispatchKey HOST> void compute(const c10::OperatorHandle &op, c10::Dis
   for (size_t i = 0; i < count; i++) {
     c10::IValue &v = (*stack)[base + i];
     const bool writes = is_written(schema.arguments()[i]);
-    for_tensors(v, [&](const Tensor &t) {
-      if (first.defined())
-        devices.add(t, first, writes);
-      return aliases.to_host(t);
-    });
+    for_tensors(v, [&](const Tensor &t) { return aliases.to_host(t); });
     if (writes)
       written.emplace_back(i, v);
     if (v.isDevice())

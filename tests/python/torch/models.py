@@ -132,6 +132,10 @@ def details():
     column = torch.zeros(3, 4, device="cuda")
     torch.sum(x, 1, out=column[:, 2])
     assert column.cpu().tolist() == [[0, 0, 6, 0], [0, 0, 22, 0], [0, 0, 38, 0]]
+    base = torch.arange(10.0, device="cuda")
+    part = base[4:4]
+    torch.add(torch.ones(8, device="cuda"), 1, out=part)  # the storage grows, and keeps what else is in it
+    assert base.tolist() == [0, 1, 2, 3, 2, 2, 2, 2, 2, 2] and part.tolist() == [2] * 8 and part.storage_offset() == 4
     x.t()[1].mul_(10)
     assert x[:, 1].tolist() == [10, 50, 90]
     z = torch.tensor([1 + 2j, 3 - 4j], device="cuda")
@@ -139,6 +143,10 @@ def details():
     assert x[[0, 2], torch.tensor([1, 3])].tolist() == [10, 11]
     raises(RuntimeError, "same device", lambda: x + torch.ones(4))
     raises(RuntimeError, "same device", lambda: torch.ones(4, 4) @ x.t())
+    first = torch.tensor([0], device="cuda")
+    raises(RuntimeError, "same device as the indexed tensor", lambda: torch.ones(4)[first])
+    raises(RuntimeError, "same device", lambda: x.index_put_((first,), torch.ones(1, 4)))
+    raises(RuntimeError, "same device", lambda: torch._foreach_add([x], [torch.ones(3, 4)]))
     assert (x + torch.tensor(1.0)).sum().item() == x.sum().item() + 12
     side = torch.cuda.Stream()
     with torch.cuda.stream(side):
