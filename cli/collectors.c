@@ -13,6 +13,15 @@ static void prepend(const char *variable, const char *folder) {
   free(all);
 }
 
+/* Appends the text to a list with this separator. */
+static void append(const char *variable, const char *separator, const char *text) {
+  const char *before = getenv(variable);
+  int has_any = before && *before;
+  char *all = cs_cli_format("%s%s%s", has_any ? before : "", has_any ? separator : "", text);
+  setenv(variable, all, 1);
+  free(all);
+}
+
 /* What Python imports at its start. */
 static void prepend_python(const struct cs_cli_paths *paths) {
   char *python = cs_cli_format("%s/python", paths->private);
@@ -36,13 +45,9 @@ void cs_cli_set_exact_allocators(const struct cs_cli_paths *paths) {
  * libraries: 512 bytes in all, and programs with a kilobyte do not start. The memory is a part of each thread's
  * stack. */
 static void reserve_tls(void) {
-  static const char name[] = "glibc.rtld.optional_static_tls";
   const char *before = getenv("GLIBC_TUNABLES");
-  if (before && strstr(before, name))
-    return;
-  char *all = cs_cli_format("%s%s%s=16896", before ? before : "", before && *before ? ":" : "", name);
-  setenv("GLIBC_TUNABLES", all, 1);
-  free(all);
+  if (!before || !strstr(before, "glibc.rtld.optional_static_tls"))
+    append("GLIBC_TUNABLES", ":", "glibc.rtld.optional_static_tls=16896");
 }
 
 void cs_cli_set_libraries(const struct cs_cli_paths *paths, int audit) {
@@ -70,11 +75,8 @@ void cs_cli_set_torch(int operators) {
 /* nvcc appends the variable to its arguments. */
 static void append_lines(void) {
   const char *before = getenv("NVCC_APPEND_FLAGS");
-  if (before && (strstr(before, "-lineinfo") || strstr(before, "-G")))
-    return;
-  char *all = before && *before ? cs_cli_format("%s -lineinfo", before) : cs_cli_format("-lineinfo");
-  setenv("NVCC_APPEND_FLAGS", all, 1);
-  free(all);
+  if (!before || !(strstr(before, "-lineinfo") || strstr(before, "-G")))
+    append("NVCC_APPEND_FLAGS", " ", "-lineinfo");
 }
 
 void cs_cli_set_lines(const struct cs_cli_paths *paths) {

@@ -90,12 +90,25 @@ static void read_section(struct cs_cli_program *p, struct cs_cli_bytes section) 
   }
 }
 
-/* Programs that register device code either import the call, or contain NVIDIA's static library. */
-static void find_runtime(struct cs_cli_program *p, const struct cs_cli_elf *elf) {
+static int has_large_tls(const char *library) {
+  static const char *const sanitizers[] = {"libtsan.so", "liblsan.so", "libhwasan.so"};
+  for (size_t i = 0; i < sizeof sanitizers / sizeof *sanitizers; i++)
+    if (!strncmp(library, sanitizers[i], strlen(sanitizers[i])))
+      return 1;
+  return 0;
+}
+
+static void read_needed(struct cs_cli_program *p, const struct cs_cli_elf *elf) {
   const char *needed;
-  for (size_t i = 0; (needed = cs_cli_elf_needed(elf, i)) != NULL; i++)
+  for (size_t i = 0; (needed = cs_cli_elf_needed(elf, i)) != NULL; i++) {
     if (!strncmp(needed, "libcudart.so", 12))
       snprintf(p->soname, sizeof p->soname, "%s", needed);
+    p->has_large_tls |= has_large_tls(needed);
+  }
+}
+
+/* Programs that register device code either import the call, or contain NVIDIA's static library. */
+static void find_runtime(struct cs_cli_program *p, const struct cs_cli_elf *elf) {
   if (*p->soname || cs_cli_elf_imports(elf, "__cudaRegisterFatBinary"))
     p->runtime = CS_CLI_RUNTIME_SHARED;
   else if (cs_cli_elf_section(elf, WRAPPERS).at)
@@ -107,23 +120,10 @@ int cs_cli_program_inspect(struct cs_cli_program *program, const char *path) {
   *program = (struct cs_cli_program){0};
   if (cs_cli_elf_open(&elf, path))
     return -1;
+  read_needed(program, &elf);
   find_runtime(program, &elf);
   for (size_t i = 0; i < sizeof code_sections / sizeof *code_sections; i++)
     read_section(program, cs_cli_elf_section(&elf, code_sections[i]));
   cs_cli_elf_close(&elf);
   return 0;
-}
-
-int cs_cli_program_has_large_tls(const char *path) {
-  static const char *const sanitizers[] = {"libtsan.so", "liblsan.so", "libhwasan.so"};
-  struct cs_cli_elf elf;
-  const char *needed;
-  int found = 0;
-  if (cs_cli_elf_open(&elf, path))
-    return 0;
-  for (size_t i = 0; (needed = cs_cli_elf_needed(&elf, i)) != NULL; i++)
-    for (size_t s = 0; s < sizeof sanitizers / sizeof *sanitizers; s++)
-      found |= !strncmp(needed, sanitizers[s], strlen(sanitizers[s]));
-  cs_cli_elf_close(&elf);
-  return found;
 }

@@ -22,16 +22,14 @@ struct cs_cli_program {
   size_t checked;                        /* modules and images that CuSafe has instrumented */
   int has_lines;                         /* PTX has line information */
   int malformed;                         /* a fat binary could not be read to its end */
+  int has_large_tls;                     /* linked with a sanitizer that has more thread-local memory than the dynamic
+                                            linker reserves where there is an auditor */
 };
 
 /* The CPU device's own runtime library. */
 #define CS_CLI_CPU_RUNTIME "libcudart.so.13"
 
-/* 0, or -1 if it is no 64-bit ELF file. */
+/* 0, or -1 if it is no 64-bit ELF file: then all of *program is 0. */
 int cs_cli_program_inspect(struct cs_cli_program *program, const char *path);
-
-/* 1 if the program is linked with a sanitizer that has more thread-local memory than the dynamic linker reserves where
- * there is an auditor. */
-int cs_cli_program_has_large_tls(const char *path);
 
 #endif

@@ -103,18 +103,15 @@ static int set_preload(const struct cs_cli_paths *paths) {
 }
 
 /* Why the CPU device cannot run a program: NVIDIA's own runtime works with NVIDIA's driver only. 0 if it can. */
-static int refuse_runtime(const char *program) {
-  static struct cs_cli_program found;
-  if (cs_cli_program_inspect(&found, program) != 0)
-    return 0; /* a script */
-  if (found.runtime == CS_CLI_RUNTIME_STATIC)
+static int refuse_runtime(const struct cs_cli_program *found, const char *program) {
+  if (found->runtime == CS_CLI_RUNTIME_STATIC)
     return cs_cli_fail(
         "%s contains NVIDIA's static CUDA runtime, which cannot run on the CPU device: link it with 'nvcc "
         "-cudart shared', or build it with 'cusafe cc'.",
         program);
-  if (*found.soname && strcmp(found.soname, CS_CLI_CPU_RUNTIME) != 0)
+  if (*found->soname && strcmp(found->soname, CS_CLI_CPU_RUNTIME) != 0)
     return cs_cli_fail("%s requires %s; the CPU device has " CS_CLI_CPU_RUNTIME ": build it with CUDA 13.", program,
-                       found.soname);
+                       found->soname);
   return 0;
 }
 
@@ -135,13 +132,12 @@ static int has_gpu(void) {
 
 /* A program of nvcc would only print that the driver is insufficient. A driver without device files may be an
  * emulation. */
-static void suggest_cpu(const char *program, const char *shown) {
-  static struct cs_cli_program found;
-  if (cs_cli_program_inspect(&found, program) != 0 || !found.modules || found.checked || !found.ptx.count)
+static void suggest_cpu(const struct cs_cli_program *found, const char *shown) {
+  if (!found->modules || found->checked || !found->ptx.count)
     return;
   if (dlopen("libcuda.so.1", RTLD_LAZY))
     return;
-  if (found.runtime == CS_CLI_RUNTIME_STATIC)
+  if (found->runtime == CS_CLI_RUNTIME_STATIC)
     cs_cli_fail(
         "there is no NVIDIA driver on this machine; linked with 'nvcc -cudart shared', %s runs on the CPU device.",
         shown);
@@ -150,6 +146,7 @@ static void suggest_cpu(const char *program, const char *shown) {
 }
 
 static int start(const struct cs_cli_paths *paths, int on_cpu, char **argv) {
+  static struct cs_cli_program found; /* all 0 for a script */
   char program[PATH_MAX];
   if (cs_cli_find_program(argv[0], program) != 0) {
     cs_cli_fail(access(argv[0], F_OK) == 0 && !strchr(argv[0], '/') ? "'%s' is not on PATH; did you mean ./%s?"
@@ -157,14 +154,17 @@ static int start(const struct cs_cli_paths *paths, int on_cpu, char **argv) {
                 argv[0], argv[0]);
     return 127;
   }
-  if (on_cpu && refuse_runtime(program))
+  int without_gpu = !on_cpu && !has_gpu();
+  if (on_cpu || without_gpu)
+    cs_cli_program_inspect(&found, program);
+  if (on_cpu && refuse_runtime(&found, program))
     return 1;
   if (on_cpu)
-    cs_cli_set_libraries(paths, !cs_cli_program_has_large_tls(program));
+    cs_cli_set_libraries(paths, !found.has_large_tls);
   cs_cli_set_lines(paths);
-  if (!on_cpu && !has_gpu()) {
+  if (without_gpu) {
     cs_cli_warn_gpu_libraries(program);
-    suggest_cpu(program, argv[0]);
+    suggest_cpu(&found, argv[0]);
   }
   cs_cli_unprepare();
   execv(program, argv);

@@ -138,25 +138,26 @@ int cs_cli_link_program(const struct cs_cli_build *b, const struct cs_cli_argv *
   return status;
 }
 
-/* nvcc is `cusafe cc`, and adds the libraries itself. */
-static int links_runtime(const struct cs_cli_argv *linker) {
-  int found = 0;
-  for (size_t i = 1; i < linker->count; i++)
-    found |= is_runtime(linker->items[i]) || !strcmp(linker->items[i], "-l:" CUSAFE_SONAME);
-  return found && !cs_cli_is_nvcc(linker->items[0]);
+static int is_runtime_or_cusafe(const char *argument) {
+  return is_runtime(argument) || !strcmp(argument, "-l:" CUSAFE_SONAME);
 }
 
-static int links_driver(const struct cs_cli_argv *linker) {
+static int is_driver(const char *argument) {
+  return is_driver_file(argument) || !strcmp(argument, "-lcuda");
+}
+
+/* nvcc is `cusafe cc`, and adds the libraries itself. */
+static int links(const struct cs_cli_argv *linker, int (*is_it)(const char *argument)) {
   int found = 0;
   for (size_t i = 1; i < linker->count; i++)
-    found |= is_driver_file(linker->items[i]) || !strcmp(linker->items[i], "-lcuda");
+    found |= is_it(linker->items[i]);
   return found && !cs_cli_is_nvcc(linker->items[0]);
 }
 
 int cs_cli_link_with(const struct cs_cli_build *b) {
   const struct cs_cli_argv *linker = &b->cc.linker;
   struct cs_cli_argv command = {0};
-  int runtime = links_runtime(linker), edit = runtime || links_driver(linker);
+  int runtime = links(linker, is_runtime_or_cusafe), edit = runtime || links(linker, is_driver);
   cs_cli_argv_push(&command, linker->items[0]);
   if (edit) {
     push_cpu_folder(&command, b);
