@@ -16,11 +16,8 @@ int cs_rt_is_of_runtime(const char *name) {
 LLVMModuleRef cs_rt_parse_library(LLVMContextRef context) {
   LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRange(
       cs_rt_support_bitcode, (uintptr_t)cs_rt_support_bitcode_end - (uintptr_t)cs_rt_support_bitcode, "support", 0);
-  LLVMModuleRef module = NULL;
-  if (LLVMParseBitcodeInContext2(context, buffer, &module))
-    module = NULL;
-  LLVMDisposeMemoryBuffer(buffer);
-  return module;
+  LLVMModuleRef module = NULL; /* owns the buffer, from which LLVM reads the bodies of functions that are linked */
+  return LLVMGetBitcodeModuleInContext2(context, buffer, &module) ? NULL : module;
 }
 
 LLVMValueRef cs_rt_library_function(struct cs_rt_unit *unit, const char *name) {
