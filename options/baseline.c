@@ -1,62 +1,82 @@
-/* baseline.c: sets of fingerprints, in files and in memory. They are small, so searches are linear. */
+/* baseline.c: sets of fingerprints, in files and in memory. */
 #include "options/baseline.h"
-#include "report/fingerprint.h"
 #include "report/words.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 
-struct cs_options_ledger_entry {
-  struct cs_report_fingerprint print;
-  unsigned number;
+/* A slot of the set, which is a hash table with open addressing: the digits of a fingerprint are its hash. */
+struct cs_options_known {
+  cs_u64 hash;
+  cs_u64 number; /* after the dash; 0: there is none */
+  int is_used;
 };
 
-/* Room for one more entry of this many bytes. Returns the array, moved or not, or NULL. */
-static void *grow(void *array, size_t count, size_t *capacity, size_t bytes) {
-  if (count < *capacity)
-    return array;
-  size_t larger = *capacity ? 2 * *capacity : 64;
-  void *grown = realloc(array, larger * bytes);
-  if (grown)
-    *capacity = larger;
-  return grown;
+/* The slot that has the fingerprint, or the empty one where it belongs. */
+static struct cs_options_known *find(const struct cs_options_baseline *b, cs_u64 hash, cs_u64 number) {
+  size_t i = (hash ^ number) & (b->capacity - 1);
+  while (b->slots[i].is_used && (b->slots[i].hash != hash || b->slots[i].number != number))
+    i = (i + 1) & (b->capacity - 1);
+  return &b->slots[i];
 }
 
-int cs_options_baseline_has(const struct cs_options_baseline *b, const char *fingerprint) {
-  for (size_t i = 0; i < b->count; i++)
-    if (strcmp(b->prints[i], fingerprint) == 0)
-      return 1;
+/* Returns 0, or -1 when out of memory. */
+static int grow(struct cs_options_baseline *b) {
+  struct cs_options_baseline larger = *b;
+  larger.capacity = b->capacity ? 2 * b->capacity : 64;
+  larger.slots = calloc(larger.capacity, sizeof *larger.slots);
+  if (!larger.slots)
+    return -1;
+  for (size_t i = 0; i < b->capacity; i++)
+    if (b->slots[i].is_used)
+      *find(&larger, b->slots[i].hash, b->slots[i].number) = b->slots[i];
+  free(b->slots);
+  *b = larger;
   return 0;
 }
 
-void cs_options_baseline_close(struct cs_options_baseline *b) {
-  free(b->prints);
-  *b = (struct cs_options_baseline){0};
-}
-
-/* A fingerprint is 16 hexadecimal digits, optionally followed by a dash and a number. Returns its length, or 0. */
-static size_t fingerprint_length(const char *text) {
+/* A fingerprint is 16 hexadecimal digits, optionally followed by a dash and a number. Returns 0, or -1. */
+static int parse(const char *text, cs_u64 *hash, cs_u64 *number) {
   size_t digits = strspn(text, "0123456789abcdef"), length = digits;
   if (text[length] == '-')
     length += 1 + strspn(text + length + 1, "0123456789");
   int ends = !text[length] || strchr(" \t\r\n", text[length]);
-  return digits == 16 && ends && text[length - 1] != '-' && length < CS_FINGERPRINT_MAX ? length : 0;
+  if (digits != 16 || !ends || text[length - 1] == '-' || length >= CS_FINGERPRINT_MAX)
+    return -1;
+  *hash = strtoull(text, NULL, 16);
+  *number = length > digits ? strtoull(text + digits + 1, NULL, 10) : 0;
+  return 0;
+}
+
+static int add(struct cs_options_baseline *b, cs_u64 hash, cs_u64 number) {
+  if (2 * (b->count + 1) > b->capacity && grow(b))
+    return -1;
+  struct cs_options_known *slot = find(b, hash, number);
+  b->count += !slot->is_used;
+  *slot = (struct cs_options_known){hash, number, 1};
+  return 0;
+}
+
+int cs_options_baseline_has(const struct cs_options_baseline *b, const char *fingerprint) {
+  cs_u64 hash, number;
+  return b->count && parse(fingerprint, &hash, &number) == 0 && find(b, hash, number)->is_used;
+}
+
+void cs_options_baseline_close(struct cs_options_baseline *b) {
+  free(b->slots);
+  *b = (struct cs_options_baseline){0};
 }
 
 static const char *read_line(struct cs_options_baseline *b, const char *line) {
+  cs_u64 hash, number;
   line += strspn(line, " \t\r\n");
   if (!*line || *line == '#')
     return NULL;
-  size_t length = fingerprint_length(line);
-  if (!length)
+  if (parse(line, &hash, &number))
     return "a line begins with a fingerprint of 16 hexadecimal digits";
-  void *grown = grow(b->prints, b->count, &b->capacity, sizeof *b->prints);
-  if (!grown)
-    return "out of memory";
-  b->prints = grown;
-  snprintf(b->prints[b->count++], CS_FINGERPRINT_MAX, "%.*s", (int)length, line);
-  return NULL;
+  return add(b, hash, number) ? "out of memory" : NULL;
 }
 
 static int read_file(struct cs_options_baseline *b, FILE *in, const char *path, char *error, size_t error_size) {
@@ -108,60 +128,44 @@ static int start_line(FILE *file) {
   return last == '\n' || putc('\n', file) == '\n' ? 0 : -1;
 }
 
-int cs_options_baseline_write(const char *path, const struct cs_finding *f, const struct cs_text_options *options) {
+/* Reads what the file has gained since the last call; all of it, if it was replaced. */
+static int read_rest(struct cs_options_baseline *b, FILE *file, const char *path) {
   char error[256];
-  struct cs_options_baseline known = {0};
+  struct stat about;
+  if (fstat(fileno(file), &about))
+    return -1;
+  if (about.st_size < (off_t)b->bytes_read || about.st_ino != b->file)
+    cs_options_baseline_close(b);
+  b->file = about.st_ino;
+  int result = fseek(file, (long)b->bytes_read, SEEK_SET) ? -1 : read_file(b, file, path, error, sizeof error);
+  errno = result ? EINVAL : 0;
+  return result;
+}
+
+/* Returns 0, or -1. */
+static int append(struct cs_options_baseline *b, FILE *file, const struct cs_finding *f,
+                  const struct cs_text_options *options) {
+  cs_u64 hash, number;
+  if (cs_options_baseline_has(b, f->fingerprint))
+    return 0;
+  if (parse(f->fingerprint, &hash, &number) || start_line(file))
+    return -1;
+  print_line(f, options, file);
+  return fflush(file) ? -1 : add(b, hash, number);
+}
+
+int cs_options_baseline_write(struct cs_options_baseline *b, const char *path, const struct cs_finding *f,
+                              const struct cs_text_options *options) {
   FILE *file = fopen(path, "a+e");
   if (!file || flock(fileno(file), LOCK_EX)) {
     if (file)
       fclose(file);
     return -1;
   }
-  rewind(file);
-  int result = read_file(&known, file, path, error, sizeof error);
-  errno = result ? EINVAL : 0;
-  if (!result && !cs_options_baseline_has(&known, f->fingerprint)) {
-    result = start_line(file);
-    if (!result)
-      print_line(f, options, file);
-  }
-  cs_options_baseline_close(&known);
+  int result = read_rest(b, file, path);
+  if (!result)
+    result = append(b, file, f, options);
+  long end = result ? 0 : ftell(file);
+  b->bytes_read = end > 0 ? (cs_u64)end : 0;
   return fclose(file) || result ? -1 : 0;
-}
-
-/* ---- the ledger ---- */
-
-static int is_taken(const struct cs_options_ledger *l, cs_u64 bug, unsigned number) {
-  for (size_t i = 0; i < l->count; i++)
-    if (l->entries[i].print.bug == bug && l->entries[i].number == number)
-      return 1;
-  return 0;
-}
-
-/* first: the number to take, or the next that is free. */
-static unsigned number_of(struct cs_options_ledger *l, struct cs_report_fingerprint print, unsigned first) {
-  for (size_t i = 0; i < l->count; i++)
-    if (l->entries[i].print.bug == print.bug && l->entries[i].print.lines == print.lines)
-      return l->entries[i].number;
-  unsigned number = first;
-  while (is_taken(l, print.bug, number))
-    number++;
-  void *grown = grow(l->entries, l->count, &l->capacity, sizeof *l->entries);
-  if (grown) {
-    l->entries = grown;
-    l->entries[l->count++] = (struct cs_options_ledger_entry){print, number};
-  }
-  return number;
-}
-
-void cs_options_ledger_number(struct cs_options_ledger *l, struct cs_finding *f) {
-  struct cs_report_fingerprint print = cs_report_fingerprint(f);
-  unsigned number = number_of(l, print, f->ordinal ? f->ordinal : 1);
-  if (number > 1)
-    snprintf(f->fingerprint, sizeof f->fingerprint, "%016llx-%u", print.bug, number);
-}
-
-void cs_options_ledger_close(struct cs_options_ledger *l) {
-  free(l->entries);
-  *l = (struct cs_options_ledger){0};
 }

@@ -1,4 +1,4 @@
-/* baseline.h: known fingerprints: those of the baseline file, and those of the findings of this process.
+/* baseline.h: known fingerprints: those of the baseline file, and those of the file that the findings are added to.
  *
  * Each line of a baseline file starts with a fingerprint; the rest of the line is for people. Empty lines and lines
  * that start with # are ignored. Not thread-safe. */
@@ -7,9 +7,13 @@
 
 #include "report/finding.h"
 
+struct cs_options_known; /* a fingerprint */
+
+/* A hash set. Starts as zeros. */
 struct cs_options_baseline {
-  char (*prints)[CS_FINGERPRINT_MAX];
+  struct cs_options_known *slots;
   size_t count, capacity;
+  cs_u64 file, bytes_read; /* of cs_options_baseline_write: the file's inode, and how much of it the set contains */
 };
 
 /* Adds the fingerprints of the file. Returns 0, or -1 with one sentence in error. */
@@ -17,18 +21,9 @@ int cs_options_baseline_read(struct cs_options_baseline *baseline, const char *p
 void cs_options_baseline_close(struct cs_options_baseline *baseline);
 int cs_options_baseline_has(const struct cs_options_baseline *baseline, const char *fingerprint);
 
-/* Adds the finding to the file, unless it is there. A file lock serialises processes. Returns 0, or -1 with errno. */
-int cs_options_baseline_write(const char *path, const struct cs_finding *finding,
+/* Adds the finding to the file, unless it is there. written: what the file is known to contain; each call reads only
+ * what other processes have added since the last one. A file lock serialises them. Returns 0, or -1 with errno. */
+int cs_options_baseline_write(struct cs_options_baseline *written, const char *path, const struct cs_finding *finding,
                               const struct cs_text_options *options);
-
-/* Two sites of a process may have the same fingerprint, because it omits line numbers; a baseline with one of them must
- * not hide the other. So the second site gets the suffix -2, and so on: in the order of the module's site table, which
- * does not depend on the run; those of other modules and of the host in order of appearance. */
-struct cs_options_ledger {
-  struct cs_options_ledger_entry *entries;
-  size_t count, capacity;
-};
-void cs_options_ledger_number(struct cs_options_ledger *ledger, struct cs_finding *finding);
-void cs_options_ledger_close(struct cs_options_ledger *ledger);
 
 #endif

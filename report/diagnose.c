@@ -9,33 +9,8 @@
 #include "report/sites.h"
 #include <string.h>
 
-/* Deeper inlining than this is not readable, and a corrupt chain must end. */
-#define FRAMES_MAX 64
-
 static const char *name_or_null(struct cs_finding *f, const char *mangled) {
   return mangled && *mangled ? cs_report_demangle(&f->memory, mangled) : NULL;
-}
-
-static int fill_frames(struct cs_finding *f, const struct cs_report_sites *sites, cs_u32 innermost) {
-  size_t count = cs_report_sites_depth(sites, innermost, FRAMES_MAX);
-  struct cs_source *frames = cs_report_arena_new(&f->memory, count * sizeof *frames);
-  if (!frames)
-    return -1;
-  cs_u32 index = innermost;
-  for (size_t i = 0; i < count; i++) {
-    struct cs_frame frame;
-    cs_report_sites_frame(sites, index, &frame);
-    const char *file = cs_report_sites_string(sites, frame.file);
-    frames[i].function = name_or_null(f, cs_report_sites_string(sites, frame.function));
-    frames[i].file = *file ? file : NULL;
-    frames[i].line = frame.line;
-    frames[i].column = frame.column;
-    frames[i].is_toolkit = (frame.flags & CS_FRAME_TOOLKIT) != 0;
-    frames[i].is_called = (frame.flags & CS_FRAME_CALLED) != 0;
-    index = frame.parent;
-  }
-  f->where = (struct cs_stack){frames, count};
-  return 0;
 }
 
 /* Without its name, the kernels that it may have been. */
@@ -59,78 +34,7 @@ static int fill_site(struct cs_finding *f, const struct cs_report_sites *sites, 
   f->memory_kind = site->memory < CS_MEMORY_COUNT ? (enum cs_memory)site->memory : CS_MEMORY_UNKNOWN;
   f->object = name_or_null(f, cs_report_sites_string(sites, site->object));
   f->kernel = f->kernel ? f->kernel : name_or_null(f, cs_report_sites_string(sites, site->kernel));
-  return fill_frames(f, sites, site->frame);
-}
-
-/* ---- sites that differ by their lines only ---- */
-
-/* The next frame of the user's code in a chain. Returns 0, or -1 at its end. */
-static int next_own(const struct cs_report_sites *sites, cs_u32 *index, size_t *left, struct cs_frame *frame) {
-  while (*left) {
-    --*left;
-    if (cs_report_sites_frame(sites, *index, frame))
-      return -1;
-    *index = frame->parent;
-    if (!(frame->flags & CS_FRAME_TOOLKIT))
-      return 0;
-  }
-  return -1;
-}
-
-static int is_same_text(const struct cs_report_sites *sites, cs_u32 a, cs_u32 b) {
-  return a == b || strcmp(cs_report_sites_string(sites, a), cs_report_sites_string(sites, b)) == 0;
-}
-
-enum likeness { OTHER, ALIKE, SAME }; /* another fingerprint; the same with other lines; with the same lines */
-
-static enum likeness compare(const struct cs_report_sites *sites, const struct cs_site *a, const struct cs_site *b) {
-  if (a->access != b->access || a->memory != b->memory || !is_same_text(sites, a->object, b->object))
-    return OTHER;
-  cs_u32 in_a = a->frame, in_b = b->frame;
-  size_t left_a = cs_report_sites_depth(sites, in_a, FRAMES_MAX),
-         left_b = cs_report_sites_depth(sites, in_b, FRAMES_MAX);
-  enum likeness likeness = SAME;
-  for (;;) {
-    struct cs_frame x, y;
-    int end = next_own(sites, &in_a, &left_a, &x);
-    if (end != next_own(sites, &in_b, &left_b, &y))
-      return OTHER;
-    if (end)
-      return likeness;
-    if (x.column != y.column || !is_same_text(sites, x.function, y.function) || !is_same_text(sites, x.file, y.file))
-      return OTHER;
-    likeness = x.line == y.line ? likeness : ALIKE;
-  }
-}
-
-/* Whether an earlier site has the same fingerprint and lines. */
-static int is_repeated(const struct cs_report_sites *sites, cs_u32 index, const struct cs_site *site) {
-  struct cs_site other;
-  for (cs_u32 i = 0; i < index && !cs_report_sites_site(sites, i, &other); i++)
-    if (compare(sites, &other, site) == SAME)
-      return 1;
-  return 0;
-}
-
-/* The order in which errors are found depends on the launches, that of the table on the code only. */
-static cs_u32 ordinal_of(const struct cs_report_sites *sites, const struct cs_site *site) {
-  struct cs_site other;
-  cs_u32 ordinal = 1;
-  for (cs_u32 i = 0; !cs_report_sites_site(sites, i, &other); i++) {
-    enum likeness likeness = compare(sites, &other, site);
-    if (likeness == SAME)
-      break;
-    ordinal += likeness == ALIKE && !is_repeated(sites, i, &other);
-  }
-  return ordinal;
-}
-
-cs_u32 cs_report_ordinal(const struct cs_evidence *e) {
-  struct cs_report_sites sites;
-  struct cs_site site;
-  if (e->event != CS_EVENT_ACCESS || cs_report_sites_find(&sites, &e->access.at, &site))
-    return 0;
-  return ordinal_of(&sites, &site);
+  return cs_report_sites_stack(sites, site->frame, &f->memory, &f->where);
 }
 
 /* Without a readable table the finding has no source lines. */
@@ -250,7 +154,7 @@ static int diagnose(const struct cs_evidence *e, struct cs_finding *f) {
     return -1;
   if (fill_call(f, e))
     return -1;
-  snprintf(f->fingerprint, sizeof f->fingerprint, "%016llx", cs_report_fingerprint(f).bug);
+  cs_report_identify(f, 0);
   return 0;
 }
 

@@ -14,7 +14,8 @@ struct cs_source {
   const char *function; /* demangled; NULL if unknown */
   const char *file;     /* NULL if unknown */
   const char *module;   /* host frames without a line: the ELF file */
-  cs_u64 offset;        /* of pc in the module, for symbolization after the run; 0: unknown */
+  cs_u64 offset;        /* of pc in the module, for symbolization after the run; 0: unknown. Python frames: of the line
+                           from the first line of the function */
   cs_u64 pc;            /* host frames only */
   cs_u32 line, column;  /* 0 if unknown */
   int is_toolkit;       /* device frames: in a header of the toolkit, the compiler or the system, as marked by the pass;

@@ -14,7 +14,7 @@ enum cs_kind {
   CS_KIND_COUNT
 };
 
-#define CS_FINGERPRINT_MAX 32
+#define CS_FINGERPRINT_MAX 40
 
 struct cs_finding {
   enum cs_kind kind;
@@ -52,9 +52,10 @@ struct cs_finding {
   size_t around_count;
   const struct cs_report_launch *launch; /* or NULL */
   const struct cs_heat *heat;            /* or NULL; checked by cs_report_heatmap_is_sound */
-  cs_u32 ordinal; /* of its site among those with this fingerprint, in the order of the table, from 1; 0: unknown */
-  char fingerprint[CS_FINGERPRINT_MAX]; /* the same for the same bug in every run: see fingerprint.h */
-  void *memory;                         /* private to cs_diagnose and cs_finding_release */
+  char fingerprint[CS_FINGERPRINT_MAX];  /* the same for the same bug in every run: see fingerprint.h; without a number
+                                           until cs_report_identify() adds it */
+  char group[CS_FINGERPRINT_MAX];        /* the same at every optimisation level: see fingerprint.h */
+  void *memory;                          /* private to cs_diagnose and cs_finding_release */
 };
 
 /* Fills finding from evidence. cs_finding_release() frees what it allocates (frames, demangled names). Returns 0, or -1

@@ -1,5 +1,6 @@
 /* fingerprint.c: FNV-1a over what stays the same from run to run. */
 #include "report/fingerprint.h"
+#include "report/plain.h"
 #include "report/words.h"
 #include <string.h>
 
@@ -28,11 +29,13 @@ static const char *last_component(const char *path) {
   return slash ? slash + 1 : path;
 }
 
-static void mix_frame(struct cs_report_fingerprint *print, const struct cs_source *frame) {
+/* Python has no columns. The innermost line counts from the start of its function; lines of callers do not, because
+ * every edit of a script moves the call of its main function. */
+static void mix_frame(struct cs_report_fingerprint *print, const struct cs_source *frame, int is_innermost) {
   mix_text(&print->bug, frame->function);
   mix_text(&print->bug, last_component(frame->file));
-  mix_number(&print->bug, frame->column);
-  mix_number(&print->lines, frame->line);
+  mix_number(&print->bug, !frame->is_python ? frame->column : is_innermost ? (cs_u32)frame->offset : 0);
+  mix_number(&print->lines, frame->is_python ? 0 : frame->line);
 }
 
 /* The user's frames. Without any, the functions and modules of all frames. */
@@ -41,7 +44,7 @@ static void mix_stack(struct cs_report_fingerprint *print, const struct cs_stack
   for (size_t i = 0; i < stack->count; i++) {
     const struct cs_source *frame = &stack->frames[i];
     if (cs_report_is_user_frame(frame)) {
-      mix_frame(print, frame);
+      mix_frame(print, frame, !used);
       used = 1;
       if (frame->pc && frame->function && strcmp(frame->function, "main") == 0)
         return;
@@ -50,10 +53,18 @@ static void mix_stack(struct cs_report_fingerprint *print, const struct cs_stack
   for (size_t i = 0; !used && i < stack->count; i++) {
     mix_text(&print->bug, stack->frames[i].function);
     mix_text(&print->bug, last_component(stack->frames[i].module));
+    mix_number(&print->lines, stack->frames[i].line);
+    mix_number(&print->lines, stack->frames[i].column);
   }
 }
 
-struct cs_report_fingerprint cs_report_fingerprint(const struct cs_finding *f) {
+struct cs_report_fingerprint cs_report_fingerprint_of_stack(const struct cs_stack *stack) {
+  struct cs_report_fingerprint print = {fnv_start, fnv_start};
+  mix_stack(&print, stack);
+  return print;
+}
+
+static cs_u64 fingerprint(const struct cs_finding *f) {
   struct cs_report_fingerprint print = {fnv_start, fnv_start};
   mix_text(&print.bug, cs_report_kind_name(f->kind));
   mix_text(&print.bug, cs_report_access_name(f->access));
@@ -65,5 +76,24 @@ struct cs_report_fingerprint cs_report_fingerprint(const struct cs_finding *f) {
   mix_text(&print.bug, f->event == CS_EVENT_ARGUMENT || !f->where.count ? f->kernel : NULL);
   mix_number(&print.bug, f->event == CS_EVENT_ARGUMENT ? f->argument : 0);
   mix_stack(&print, &f->where);
-  return print;
+  return print.bug;
+}
+
+/* The kernel, if the location has no function. */
+static cs_u64 group(const struct cs_finding *f) {
+  const struct cs_source *own = cs_report_own_frame(&f->where);
+  const char *function = own && own->function ? own->function : f->kernel;
+  cs_u64 hash = fnv_start;
+  char name[1024];
+  mix_text(&hash, cs_report_kind_name(f->kind));
+  mix_text(&hash, cs_report_plain_function(function ? function : "", name, sizeof name));
+  mix_text(&hash, own ? last_component(own->file) : NULL);
+  return hash;
+}
+
+void cs_report_identify(struct cs_finding *f, cs_u64 number) {
+  int used = snprintf(f->fingerprint, sizeof f->fingerprint, "%016llx", fingerprint(f));
+  if (number > 1)
+    snprintf(f->fingerprint + used, sizeof f->fingerprint - (size_t)used, "-%llu", number);
+  snprintf(f->group, sizeof f->group, "%016llx", group(f));
 }

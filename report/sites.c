@@ -1,6 +1,8 @@
 /* sites.c: the bounds-checked reader of a module's site table. */
 #include "report/sites.h"
 #include "cusafe/predicate.h"
+#include "report/arena.h"
+#include "report/demangle.h"
 #include <string.h>
 
 /* A part without entries may have no place. */
@@ -65,4 +67,26 @@ size_t cs_report_sites_depth(const struct cs_report_sites *sites, cs_u32 frame, 
     frame = f.parent;
   }
   return depth;
+}
+
+int cs_report_sites_stack(const struct cs_report_sites *sites, cs_u32 frame, void **arena, struct cs_stack *stack) {
+  size_t count = cs_report_sites_depth(sites, frame, CS_REPORT_DEPTH_MAX);
+  struct cs_source *frames = cs_report_arena_new(arena, count * sizeof *frames);
+  if (!frames)
+    return -1;
+  for (size_t i = 0; i < count; i++) {
+    struct cs_frame from;
+    cs_report_sites_frame(sites, frame, &from);
+    const char *file = cs_report_sites_string(sites, from.file),
+               *function = cs_report_sites_string(sites, from.function);
+    frames[i].function = *function ? cs_report_demangle(arena, function) : NULL;
+    frames[i].file = *file ? file : NULL;
+    frames[i].line = from.line;
+    frames[i].column = from.column;
+    frames[i].is_toolkit = (from.flags & CS_FRAME_TOOLKIT) != 0;
+    frames[i].is_called = (from.flags & CS_FRAME_CALLED) != 0;
+    frame = from.parent;
+  }
+  *stack = (struct cs_stack){frames, count};
+  return 0;
 }

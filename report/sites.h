@@ -26,6 +26,13 @@ int cs_report_sites_find(struct cs_report_sites *sites, const struct cs_recorded
 /* The string at an offset of the pool; "" when there is none. Never NULL. */
 const char *cs_report_sites_string(const struct cs_report_sites *sites, cs_u32 offset);
 
+/* Deeper inlining than this is not readable, and a corrupt chain must end. */
+enum { CS_REPORT_DEPTH_MAX = 64 };
+
+/* The chain from `frame` outwards, with demangled names, in memory of the arena. Returns 0, or -1 when out of
+ * memory. */
+int cs_report_sites_stack(const struct cs_report_sites *sites, cs_u32 frame, void **arena, struct cs_stack *stack);
+
 /* The length of the chain from `frame` outwards: at most `limit`, so that a circular chain ends. */
 size_t cs_report_sites_depth(const struct cs_report_sites *sites, cs_u32 frame, size_t limit);
 

@@ -10,6 +10,7 @@
 #include "host/findings/output.h"
 #include "host/heap/divide.h"
 #include "host/modules/heatmap.h"
+#include "host/stacks/calls.h"
 #include "report/fingerprint.h"
 #include <string.h>
 
@@ -19,6 +20,7 @@
 struct gathered {
   struct cs_evidence evidence;
   cs_u64 address; /* pictures show the buffers around it */
+  cs_u32 number;  /* of the site of an access among those with its fingerprint; 0: unknown */
   struct cs_host_known_buffer own, touched, there, near_root, near_address;
   struct cs_host_known_launch launch;
   struct cs_host_trace here;
@@ -62,13 +64,13 @@ static void release(struct gathered *g) {
 }
 
 /* Returns 1 if the finding counts. */
-static int report(const struct cs_evidence *evidence) {
+static int report(const struct gathered *g) {
   struct cs_finding finding;
-  if (cs_diagnose(evidence, &finding)) {
+  if (cs_diagnose(&g->evidence, &finding)) {
     cs_host_message(0, "an error was found, but there is not enough memory to report it");
     return 1;
   }
-  finding.ordinal = cs_report_ordinal(evidence);
+  cs_report_identify(&finding, g->number ? g->number : cs_host_calls_number(&finding.where));
   int counts = cs_host_output_finding(&finding);
   cs_finding_release(&finding);
   return counts;
@@ -86,7 +88,7 @@ static void find_here(void *data) {
   memset(&g, 0, sizeof g);
   if (search->gather(&g, search->error) == 0) {
     gather_common(&g);
-    search->counts = report(&g.evidence);
+    search->counts = report(&g);
   }
   release(&g);
 }
@@ -199,6 +201,7 @@ static int gather_access(struct gathered *g, const void *error) {
   if (kind != CS_KIND_COUNT && !cs_host_tally_first(&e->checked->tally, e->record->site, kind))
     return -1;
   find_alike(&g->evidence, kind, e->checked, e->alike);
+  g->number = cs_host_checked_number(e->checked, e->record->site);
   g->evidence.access.heat = cs_host_heatmap_of(e->checked, e->record);
   cs_host_launch_of_access(&g->evidence, e->checked, &g->launch);
   return 0;

@@ -23,8 +23,7 @@
 #include <unistd.h>
 
 static struct cs_options_suppressions *suppressions;
-static struct cs_options_baseline baseline;
-static struct cs_options_ledger ledger;
+static struct cs_options_baseline baseline, written; /* of the options baseline and baseline_write */
 static char baseline_path[CS_OPTIONS_TEXT_MAX + 64];
 static cs_u64 findings, ignored, printed;
 static cs_u64 limited;                /* not printed because of print_limit */
@@ -174,10 +173,9 @@ cs_u64 cs_host_output_print_all(void) {
   return left_out;
 }
 
-static int write_finding(struct cs_finding *f) {
+static int write_finding(const struct cs_finding *f) {
   if (!cs_host_kernel_filter_accepts(f->kernel))
     return 0;
-  cs_options_ledger_number(&ledger, f);
   if (cs_options_suppressions_match(suppressions, f) || cs_options_baseline_has(&baseline, f->fingerprint)) {
     ignored++;
     return 0;
@@ -188,14 +186,14 @@ static int write_finding(struct cs_finding *f) {
   if (!*baseline_path)
     return 1;
   const struct cs_text_options options = cs_host_text_options(0);
-  if (cs_options_baseline_write(baseline_path, f, &options)) {
+  if (cs_options_baseline_write(&written, baseline_path, f, &options)) {
     cs_host_message(0, "cannot add to the baseline '%s'", baseline_path);
     return 1;
   }
   return 0;
 }
 
-int cs_host_output_finding(struct cs_finding *f) {
+int cs_host_output_finding(const struct cs_finding *f) {
   int counts = write_finding(f);
   if (counts)
     cs_host_debugger_stop();

@@ -16,9 +16,8 @@ void cs_host_output_claim(void);
 /* A drain begins: its findings may belong together, as what one thread met through one pointer. */
 void cs_host_output_begin(void);
 
-/* Gives the finding its final fingerprint, and writes it. Returns 1 if it counts as an error, 0 if the options ignore
- * it. */
-int cs_host_output_finding(struct cs_finding *finding);
+/* Writes the finding. Returns 1 if it counts as an error, 0 if the options ignore it. */
+int cs_host_output_finding(const struct cs_finding *finding);
 
 /* Of the findings that follow, only this many are printed; filters and files concern all. The second call ends this,
  * and returns how many were not printed. */

@@ -3,6 +3,7 @@
 #include "host/modules/checked.h"
 #include "host/base/degraded.h"
 #include "host/base/lock.h"
+#include "report/numbers.h"
 #include <stdlib.h>
 
 static struct cs_host_checked *first;
@@ -25,9 +26,16 @@ struct cs_host_checked *cs_host_checked_new(struct cs_host_loaded owner, struct 
 
 void cs_host_checked_delete(struct cs_host_checked *checked) {
   cs_host_tally_close(&checked->tally);
+  cs_report_numbers_delete(checked->numbers);
   free(checked->heatmap_copy);
   free(checked->table);
   free(checked);
+}
+
+cs_u32 cs_host_checked_number(struct cs_host_checked *checked, cs_u32 site) {
+  if (!checked->numbers)
+    checked->numbers = cs_report_numbers_new(checked->table, checked->table->total_bytes);
+  return checked->numbers ? cs_report_number(checked->numbers, site) : 0;
 }
 
 void cs_host_checked_add(struct cs_host_checked *checked) {

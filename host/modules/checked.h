@@ -8,6 +8,7 @@
 #include "host/process/process.h"
 
 struct cs_heat;
+struct cs_report_numbers;
 
 /* A checked module in one context. */
 struct cs_host_checked {
@@ -16,8 +17,9 @@ struct cs_host_checked {
   int is_counted; /* it was in the list before */
   struct cs_host_loaded owner;
   struct cs_host_context *context;
-  struct cs_module *table; /* the host's copy of the site table */
-  CUdeviceptr state;       /* struct cs_state */
+  struct cs_module *table;           /* the host's copy of the site table */
+  struct cs_report_numbers *numbers; /* of its sites; NULL: not made yet */
+  CUdeviceptr state;                 /* struct cs_state */
   CUdeviceptr counts;
   CUdeviceptr checks;     /* the module's counter of executed checks; 0: it has none */
   cs_u64 checks_executed; /* the counter when it was last read */
@@ -63,6 +65,9 @@ struct cs_host_loaded cs_host_checked_owner(cs_u32 number, const struct cs_host_
 /* A copy of the form of this kernel in a module of the owner, which the caller frees; NULL if there is none. Any
  * thread. */
 struct cs_host_form *cs_host_checked_form(cs_u64 owner, const char *kernel);
+
+/* The number of a site among those with its fingerprint (report/numbers.h), or 0. Under drain.c's lock. */
+cs_u32 cs_host_checked_number(struct cs_host_checked *checked, cs_u32 site);
 
 /* Modules that have checks, but whose errors cannot be read. */
 void cs_host_refused_add(void);

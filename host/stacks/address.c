@@ -56,7 +56,10 @@ static void forget(struct builder *slot) {
   *slot = (struct builder){0};
 }
 
+static cs_u64 age;
+
 static void forget_all(void) {
+  age++;
   for (size_t i = 0; i < SLOTS; i++)
     forget(&slots[i]);
 }
@@ -184,4 +187,38 @@ size_t cs_host_address_frames(cs_u64 return_address, const struct cs_source **fr
   }
   *frames = slot->frames;
   return dwfl ? slot->count : 0;
+}
+
+cs_u64 cs_host_address_age(void) {
+  open_process();
+  return age;
+}
+
+/* Clips the function to the readable, executable segment that contains it. */
+static int clip(struct dl_phdr_info *info, size_t size, void *data) {
+  struct cs_host_function *f = data;
+  (void)size;
+  for (int i = 0; i < info->dlpi_phnum; i++) {
+    const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+    cs_u64 start = info->dlpi_addr + segment->p_vaddr, end = start + segment->p_memsz;
+    if (segment->p_type != PT_LOAD || (segment->p_flags & (PF_R | PF_X)) != (PF_R | PF_X) || f->start < start ||
+        f->start >= end)
+      continue;
+    f->end = f->end < end ? f->end : end;
+    return 1;
+  }
+  return 0;
+}
+
+int cs_host_address_function(cs_u64 return_address, struct cs_host_function *f) {
+  Dwfl *dwfl = open_process();
+  Dwfl_Module *module = dwfl ? dwfl_addrmodule(dwfl, return_address - 1) : NULL;
+  GElf_Off offset;
+  GElf_Sym symbol;
+  if (!module || !dwfl_module_addrinfo(module, return_address - 1, &offset, &symbol, NULL, NULL, NULL) ||
+      offset >= symbol.st_size)
+    return -1;
+  f->start = return_address - 1 - offset;
+  f->end = f->start + symbol.st_size;
+  return dl_iterate_phdr(clip, f) && return_address <= f->end ? 0 : -1;
 }

@@ -8,4 +8,15 @@
  * read. The frames are valid until the next call. One caller at a time. */
 size_t cs_host_address_frames(cs_u64 return_address, const struct cs_source **frames);
 
+/* The code of the function that calls, as far as the symbol table has it and it can be read. Returns 0, or -1. One
+ * caller at a time. */
+struct cs_host_function {
+  cs_u64 start, end;
+};
+int cs_host_address_function(cs_u64 return_address, struct cs_host_function *function);
+
+/* How often libraries were loaded or unloaded since addresses were first resolved: what is known of an address holds as
+ * long as this is the same. */
+cs_u64 cs_host_address_age(void);
+
 #endif

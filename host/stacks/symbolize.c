@@ -106,6 +106,7 @@ static void emit_python(struct builder *b, const void *value) {
     emit(b, (struct cs_source){.function = copy_python(b, &frame.code->function),
                                .file = file,
                                .line = frame.line,
+                               .offset = frame.line > frame.code->first_line ? frame.line - frame.code->first_line : 0,
                                .is_python = 1,
                                .is_toolkit = file && cs_report_is_python_package(file)});
 }
