@@ -59,12 +59,11 @@ LLVMTypeRef cs_lift_parameter_type(struct cs_lift_unit *unit, const struct cs_pt
 /* --- Functions that CUDA provides: their pointers are known --- */
 
 static const struct {
-  const char *name, *types; /* the result, then the parameters: v void, i i32, l i64, p pointer */
+  const char *name, *types;
 } provided[] = {
-    {"vprintf", "ipp"},
-    {"malloc", "pl"},
-    {"free", "vp"},
-    {"__assertfail", "vppipl"},
+#define CS_PTX_PROVIDED(name, types) {name, types},
+#include "ptx/provided.inc"
+#undef CS_PTX_PROVIDED
 };
 
 static LLVMTypeRef type_of_letter(struct cs_lift_unit *unit, char letter) {

@@ -1,4 +1,4 @@
-/* parts.h: the text of a large module in parts: its variables, and each kernel with the functions that it reaches. */
+/* parts.h: the text of large modules in parts: their variables, and each kernel with the functions that it reaches. */
 #ifndef CUSAFE_PTX_PARTS_H
 #define CUSAFE_PTX_PARTS_H
 
@@ -6,19 +6,27 @@
 
 struct cs_ptx_parts;
 
-/* Finds the module's variables, functions and kernels. NULL if the module has to stay whole, because the numbers that
- * replace the addresses of functions are those of one translation, or because its text has a form that other compilers
- * than NVIDIA's would write; or without memory. The text is not copied. */
-struct cs_ptx_parts *cs_ptx_parts_open(const char *text);
+/* Finds the variables, functions and kernels of modules that are linked to one. NULL if they have to stay whole,
+ * because the numbers that replace the addresses of functions are those of one translation, because modules have
+ * variables or kernels of their own with the same name, or because a text has a form that other compilers than NVIDIA's
+ * would write; or without memory. The texts are not copied. */
+struct cs_ptx_parts *cs_ptx_parts_open(const char *const *texts, size_t count);
 void cs_ptx_parts_close(struct cs_ptx_parts *parts);
 
 /* The names of the kernels. */
 const char *const *cs_ptx_parts_kernels(const struct cs_ptx_parts *parts, size_t *count);
+/* Whether the modules define all functions and variables that they declare, but for those that CUDA provides. */
+int cs_ptx_parts_are_complete(const struct cs_ptx_parts *parts);
 
-/* A module with the variables, for the caller to free; NULL without memory. */
-char *cs_ptx_parts_variables(const struct cs_ptx_parts *parts);
-/* A module with the kernel and what it reaches, to which the variables are external; NULL if there is no such kernel,
- * or no memory. */
-char *cs_ptx_parts_kernel(const struct cs_ptx_parts *parts, const char *name);
+/* Modules to link, at most one of each module; freed by cs_ptx_part_free. Without texts if there is no memory. */
+struct cs_ptx_part {
+  char **texts;
+  size_t count;
+};
+/* The variables. */
+struct cs_ptx_part cs_ptx_parts_variables(const struct cs_ptx_parts *parts);
+/* The kernel and what it reaches, to which the variables are external. Without texts if there is no such kernel. */
+struct cs_ptx_part cs_ptx_parts_kernel(const struct cs_ptx_parts *parts, const char *name);
+void cs_ptx_part_free(struct cs_ptx_part *part);
 
 #endif

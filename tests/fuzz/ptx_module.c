@@ -21,27 +21,29 @@ static char *printed(const char *text) {
   return made;
 }
 
-static void parse_part(char *text) {
-  char *made = text ? printed(text) : NULL;
-  if (text && !made)
-    abort();
-  free(made);
-  free(text);
+static void parse_part(struct cs_ptx_part part) {
+  for (size_t i = 0; i < part.count; i++) {
+    char *made = printed(part.texts[i]);
+    if (!made)
+      abort();
+    free(made);
+  }
+  cs_ptx_part_free(&part);
 }
 
 /* Of a module that does not parse the parts may not either, but they are found. */
 static void parse_parts(const char *text, int is_valid) {
-  struct cs_ptx_parts *parts = cs_ptx_parts_open(text);
+  struct cs_ptx_parts *parts = cs_ptx_parts_open(&text, 1);
   size_t count;
   const char *const *kernels = parts ? cs_ptx_parts_kernels(parts, &count) : NULL;
   if (parts && is_valid)
     parse_part(cs_ptx_parts_variables(parts));
   for (size_t i = 0; parts && i < count; i++) {
-    char *part = cs_ptx_parts_kernel(parts, kernels[i]);
+    struct cs_ptx_part part = cs_ptx_parts_kernel(parts, kernels[i]);
     if (is_valid)
       parse_part(part);
     else
-      free(part);
+      cs_ptx_part_free(&part);
   }
   cs_ptx_parts_close(parts);
 }

@@ -2,6 +2,7 @@
 #include "cpu/cuda/code/image.h"
 #include "cpu/cuda/base/options.h"
 #include "cpu/cuda/base/refused.h"
+#include "cpu/cuda/code/linked.h"
 #include "cusafe/image.h"
 #include "fatbin/fatbin.h"
 #include "report/print.h"
@@ -169,8 +170,10 @@ static int read_all(int file, char *to, size_t bytes) {
 /* A wrapper contains an address, which means nothing in a file. Images and containers state their sizes. */
 static int file_valid(const char *bytes, size_t size) {
   const struct cs_image *image = (const struct cs_image *)bytes;
+  const struct cs_cpu_linked *linked = (const struct cs_cpu_linked *)bytes;
   return !cs_cpu_starts_with(bytes, CS_FATBIN_WRAPPER_MAGIC, sizeof(uint32_t)) &&
-         cs_fatbin_bytes(bytes, size) <= size && (image->magic != CS_IMAGE_MAGIC || image->total_bytes <= size);
+         cs_fatbin_bytes(bytes, size) <= size && (image->magic != CS_IMAGE_MAGIC || image->total_bytes <= size) &&
+         (linked->magic != CS_CPU_LINKED_MAGIC || linked->total_bytes <= size);
 }
 
 CUresult cs_cpu_image_read(const char *path, void **data) {

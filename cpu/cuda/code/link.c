@@ -1,5 +1,4 @@
-/* link.c: cuLinkCreate and its calls: PTX modules are collected, and linked to one image when the program asks for the
- * result. */
+/* link.c: cuLinkCreate and its calls: PTX modules are collected, and linked when the program asks for the result. */
 #include "cpu/cuda/base/objects.h"
 #include "cpu/cuda/code/image.h"
 #include "cpu/cuda/code/load.h"
@@ -15,7 +14,8 @@ struct link {
   uint32_t magic;
   char **texts; /* PTX modules */
   size_t count;
-  void *image; /* after cuLinkComplete */
+  void *made; /* after cuLinkComplete */
+  size_t bytes;
 };
 
 /* The program reads how much of its buffers for messages was filled: nothing, since messages go to stderr. */
@@ -71,7 +71,7 @@ CUresult cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void *data, si
   CUresult result = link_of(state, &link);
   if (result != CUDA_SUCCESS)
     return result;
-  if (!data || !size || link->image || (count && (!options || !values)))
+  if (!data || !size || link->made || (count && (!options || !values)))
     return CUDA_ERROR_INVALID_VALUE;
   if (type == CU_JIT_INPUT_PTX)
     return add_text(link, strndup(data, size));
@@ -102,12 +102,12 @@ CUresult cuLinkComplete(CUlinkState state, void **out, size_t *size) {
     return result;
   if (!out || !size || !link->count)
     return CUDA_ERROR_INVALID_VALUE;
-  if (!link->image)
-    result = cs_cpu_load_lifted((const char *const *)link->texts, link->count, &link->image);
+  if (!link->made)
+    result = cs_cpu_load_link((const char *const *)link->texts, link->count, &link->made, &link->bytes);
   if (result != CUDA_SUCCESS)
     return result;
-  *out = link->image;
-  *size = ((const struct cs_image *)link->image)->total_bytes;
+  *out = link->made;
+  *size = link->bytes;
   return CUDA_SUCCESS;
 }
 
@@ -119,7 +119,7 @@ CUresult cuLinkDestroy(CUlinkState state) {
   for (size_t i = 0; i < link->count; i++)
     free(link->texts[i]);
   free(link->texts);
-  free(link->image);
+  free(link->made);
   cs_cpu_object_delete(link);
   return CUDA_SUCCESS;
 }

@@ -5,6 +5,7 @@
 #include "cpu/cuda/base/refused.h"
 #include "cpu/cuda/code/image.h"
 #include "cpu/cuda/code/lift.h"
+#include "cpu/cuda/code/linked.h"
 #include "cpu/cuda/code/texts.h"
 #include "cusafe/abi.h"
 #include "cusafe/lifts.h"
@@ -51,34 +52,43 @@ static CUresult checked_before(void) {
 
 /* --- PTX --- */
 
-CUresult cs_cpu_load_lifted(const char *const *ptx, size_t count, void **lifted) {
+static CUresult lift_whole(const char *const *ptx, size_t count, void **lifted) {
   for (size_t i = 0; i < count && cusafe_lifts_ptx(); i++)
     if (strstr(ptx[i], CS_SYM_MODULE))
       return checked_before();
   return cs_cpu_lift(ptx, count, 0, lifted);
 }
 
-static int is_divisible(const char *text) {
-  return !cs_cpu_options()->eager_loading && !strstr(text, CS_SYM_MODULE);
+/* NULL if they have to be lifted whole. */
+static struct cs_cpu_texts *divide(const char *const *ptx, size_t count) {
+  int is_divisible = !cs_cpu_options()->eager_loading;
+  for (size_t i = 0; i < count && is_divisible; i++)
+    is_divisible = !strstr(ptx[i], CS_SYM_MODULE);
+  return is_divisible ? cs_cpu_texts_open(ptx, count) : NULL;
 }
 
-/* Only the variables now, and kernels when they are wanted. */
-static CUresult lift_divided(const char *text, struct cs_cpu_given *given) {
-  given->rest = cs_cpu_texts_open(text);
-  return given->rest ? cs_cpu_texts_variables(given->rest, &given->lifted)
-                     : cs_cpu_load_lifted(&text, 1, &given->lifted);
+/* Lifting all of large modules takes minutes, and programs launch few of their kernels. */
+static int are_large(const char *const *ptx, size_t count) {
+  size_t bytes = 0;
+  for (size_t i = 0; i < count; i++)
+    bytes += strlen(ptx[i]);
+  return bytes >= LARGE;
 }
 
-/* Lifting all of a large module takes minutes, and programs launch few of its kernels. */
+/* Of large modules only the variables now, and kernels when they are wanted. */
+static CUresult lift_texts(const char *const *ptx, size_t count, struct cs_cpu_given *given) {
+  given->rest = are_large(ptx, count) ? divide(ptx, count) : NULL;
+  return given->rest ? cs_cpu_texts_variables(given->rest, &given->lifted) : lift_whole(ptx, count, &given->lifted);
+}
+
 static CUresult lift_text(const char *text, struct cs_cpu_given *given) {
-  return strlen(text) >= LARGE && is_divisible(text) ? lift_divided(text, given)
-                                                     : cs_cpu_load_lifted(&text, 1, &given->lifted);
+  return lift_texts(&text, 1, given);
 }
 
-/* A module that cannot be lifted may have kernels that can. */
-static CUresult lift_rest(const char *text, struct cs_cpu_given *given) {
+/* Modules that cannot be lifted may have kernels that can. */
+static CUresult lift_rest_of(const char *const *ptx, size_t count, struct cs_cpu_given *given) {
   size_t kernels = 0;
-  struct cs_cpu_texts *texts = is_divisible(text) ? cs_cpu_texts_open(text) : NULL;
+  struct cs_cpu_texts *texts = divide(ptx, count);
   cs_cpu_texts_kernels(texts, &kernels);
   if (kernels < 2) {
     cs_cpu_texts_close(texts);
@@ -91,9 +101,39 @@ static CUresult lift_rest(const char *text, struct cs_cpu_given *given) {
   return cs_cpu_texts_variables(texts, &given->lifted);
 }
 
-static CUresult lift_whole_or_rest(const char *text, struct cs_cpu_given *given) {
-  CUresult result = lift_text(text, given);
-  return result == CUDA_ERROR_INVALID_PTX && !given->rest ? lift_rest(text, given) : result;
+static CUresult lift_rest(const char *text, struct cs_cpu_given *given) {
+  return lift_rest_of(&text, 1, given);
+}
+
+static CUresult lift_whole_or_rest(const char *const *ptx, size_t count, struct cs_cpu_given *given) {
+  CUresult result = lift_texts(ptx, count, given);
+  return result == CUDA_ERROR_INVALID_PTX && !given->rest ? lift_rest_of(ptx, count, given) : result;
+}
+
+/* --- Links --- */
+
+/* Names that no module defines are an error of the link, not of a kernel. */
+static int are_divisible(const char *const *ptx, size_t count) {
+  struct cs_cpu_texts *texts = are_large(ptx, count) ? divide(ptx, count) : NULL;
+  int are = texts && cs_cpu_texts_are_complete(texts);
+  cs_cpu_texts_close(texts);
+  return are;
+}
+
+CUresult cs_cpu_load_link(const char *const *ptx, size_t count, void **made, size_t *bytes) {
+  struct cs_cpu_linked *linked = are_divisible(ptx, count) ? cs_cpu_linked_new(ptx, count) : NULL;
+  *made = linked;
+  CUresult result = linked ? CUDA_SUCCESS : lift_whole(ptx, count, made);
+  if (result == CUDA_SUCCESS)
+    *bytes = linked ? linked->total_bytes : ((const struct cs_image *)*made)->total_bytes;
+  return result;
+}
+
+static CUresult lift_link(const struct cs_cpu_linked *linked, struct cs_cpu_given *given) {
+  const char **texts = cs_cpu_linked_texts(linked);
+  CUresult result = texts ? lift_whole_or_rest(texts, linked->count, given) : CUDA_ERROR_OUT_OF_MEMORY;
+  free(texts);
+  return result;
 }
 
 /* --- Fat binaries --- */
@@ -160,17 +200,34 @@ CUresult cs_cpu_load_ptx(const void *container, size_t bytes, char **text) {
   return found < 0 ? malformed() : found ? read_entry(&entry, text) : only_machine_code(machine_code);
 }
 
+/* nvcc adds NVIDIA's device runtime (libcudadevrt) to a program without machine code, whether kernels call it or not.
+ * It cannot run here: without it only the kernels that launch others or call CUDA are refused. */
+static int is_device_runtime(const char *text) {
+  return strstr(text, "_cuda_device_runtime_cu_") != NULL;
+}
+
+static CUresult read_units(const void *const *units, char **texts, size_t *count) {
+  CUresult result = CUDA_SUCCESS;
+  for (*count = 0; units && *units && result == CUDA_SUCCESS; units++) {
+    char *text = NULL;
+    result = cs_cpu_load_ptx(*units, bytes_of(*units), &text);
+    if (result == CUDA_SUCCESS && !is_device_runtime(text))
+      texts[(*count)++] = text;
+    else
+      free(text);
+  }
+  return result;
+}
+
 /* The program's units before nvcc's device linker joined their machine code: their PTX is linked instead. */
-static CUresult lift_linked(const void *const *units, void **lifted) {
+static CUresult lift_linked(const void *const *units, struct cs_cpu_given *given) {
   size_t count = 0;
   while (units && units[count])
     count++;
   char **texts = calloc(count + 1, sizeof *texts);
-  CUresult result = texts ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
-  for (size_t i = 0; i < count && result == CUDA_SUCCESS; i++)
-    result = cs_cpu_load_ptx(units[i], bytes_of(units[i]), &texts[i]);
+  CUresult result = texts ? read_units(units, texts, &count) : CUDA_ERROR_OUT_OF_MEMORY;
   if (result == CUDA_SUCCESS)
-    result = cs_cpu_load_lifted((const char *const *)texts, count, lifted);
+    result = lift_whole_or_rest((const char *const *)texts, count, given);
   for (size_t i = 0; texts && i < count; i++)
     free(texts[i]);
   free(texts);
@@ -189,9 +246,11 @@ CUresult cs_cpu_load(const void *data, struct cs_cpu_given *given) {
   if (!data)
     return CUDA_ERROR_INVALID_VALUE;
   if (wrapper && wrapper->version == CS_FATBIN_WRAPPER_LINKED)
-    result = lift_linked(wrapper->linked, &given->lifted);
+    result = lift_linked(wrapper->linked, given);
   else if (cs_jit_is_ptx(data))
-    result = lift_whole_or_rest(data, given);
+    result = lift_whole_or_rest((const char *const[]){data}, 1, given);
+  else if (cs_cpu_starts_with(data, CS_CPU_LINKED_MAGIC, sizeof(uint64_t)))
+    result = lift_link(data, given);
   else if (cs_cpu_starts_with(data, CS_FATBIN_MAGIC, sizeof(uint32_t)))
     result = lift_container(data, given);
   if (result == CUDA_SUCCESS)

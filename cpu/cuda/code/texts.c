@@ -1,4 +1,4 @@
-/* texts.c: the kernels of a PTX module that is not lifted whole, each lifted with what it reaches. */
+/* texts.c: the kernels of PTX modules that are not lifted whole, each lifted with what it reaches. */
 #include "cpu/cuda/code/texts.h"
 #include "cpu/cuda/base/refused.h"
 #include "cpu/cuda/code/lift.h"
@@ -8,17 +8,26 @@
 #include <string.h>
 
 struct cs_cpu_texts {
-  char *text; /* a copy */
+  char **ptx; /* copies */
+  size_t count;
   struct cs_ptx_parts *parts;
   atomic_uchar *refused; /* for each kernel: it cannot be lifted, and the reason was printed */
 };
 
-struct cs_cpu_texts *cs_cpu_texts_open(const char *text) {
+static int copy(struct cs_cpu_texts *t, const char *const *ptx, size_t count) {
+  if (!(t->ptx = calloc(count, sizeof *t->ptx)))
+    return -1;
+  while (t->count < count && (t->ptx[t->count] = strdup(ptx[t->count])))
+    t->count++;
+  return t->count == count ? 0 : -1;
+}
+
+struct cs_cpu_texts *cs_cpu_texts_open(const char *const *ptx, size_t count) {
   struct cs_cpu_texts *t = calloc(1, sizeof *t);
-  size_t count = 0;
-  if (t && (t->text = strdup(text)) && (t->parts = cs_ptx_parts_open(t->text))) {
-    cs_ptx_parts_kernels(t->parts, &count);
-    if ((t->refused = calloc(count + 1, sizeof *t->refused)))
+  size_t kernels = 0;
+  if (t && !copy(t, ptx, count) && (t->parts = cs_ptx_parts_open((const char *const *)t->ptx, count))) {
+    cs_ptx_parts_kernels(t->parts, &kernels);
+    if ((t->refused = calloc(kernels + 1, sizeof *t->refused)))
       return t;
   }
   cs_cpu_texts_close(t);
@@ -30,8 +39,14 @@ void cs_cpu_texts_close(struct cs_cpu_texts *t) {
     return;
   cs_ptx_parts_close(t->parts);
   free(t->refused);
-  free(t->text);
+  for (size_t i = 0; i < t->count; i++)
+    free(t->ptx[i]);
+  free(t->ptx);
   free(t);
+}
+
+int cs_cpu_texts_are_complete(const struct cs_cpu_texts *t) {
+  return cs_ptx_parts_are_complete(t->parts);
 }
 
 const char *const *cs_cpu_texts_kernels(const struct cs_cpu_texts *t, size_t *count) {
@@ -39,9 +54,10 @@ const char *const *cs_cpu_texts_kernels(const struct cs_cpu_texts *t, size_t *co
   return t ? cs_ptx_parts_kernels(t->parts, count) : NULL;
 }
 
-static CUresult lift(char *text, int part, void **image) {
-  CUresult result = text ? cs_cpu_lift((const char *const *)&text, 1, part, image) : CUDA_ERROR_OUT_OF_MEMORY;
-  free(text);
+static CUresult lift(struct cs_ptx_part part, int is_kernel, void **image) {
+  CUresult result = part.count ? cs_cpu_lift((const char *const *)part.texts, part.count, is_kernel, image)
+                               : CUDA_ERROR_OUT_OF_MEMORY;
+  cs_ptx_part_free(&part);
   return result;
 }
 

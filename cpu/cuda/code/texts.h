@@ -1,4 +1,4 @@
-/* texts.h: the kernels of a PTX module that is not lifted whole: each is lifted when it is first wanted. */
+/* texts.h: the kernels of PTX modules that are not lifted whole: each is lifted when it is first wanted. */
 #ifndef CUSAFE_CPU_TEXTS_H
 #define CUSAFE_CPU_TEXTS_H
 
@@ -7,9 +7,12 @@
 
 struct cs_cpu_texts;
 
-/* NULL if the module has to be lifted whole (ptx/parts.h), or without memory. */
-struct cs_cpu_texts *cs_cpu_texts_open(const char *text);
+/* Modules that are linked. NULL if they have to be lifted whole (ptx/parts.h), or without memory. */
+struct cs_cpu_texts *cs_cpu_texts_open(const char *const *ptx, size_t count);
 void cs_cpu_texts_close(struct cs_cpu_texts *texts);
+
+/* Whether the modules define all that they declare. */
+int cs_cpu_texts_are_complete(const struct cs_cpu_texts *texts);
 
 /* The names of the kernels. Without texts there are none. */
 const char *const *cs_cpu_texts_kernels(const struct cs_cpu_texts *texts, size_t *count);
