@@ -32,7 +32,7 @@ static void prepend_python(const struct cs_cli_paths *paths) {
 /* A variable that the user has set stays. */
 void cs_cli_set_exact_allocators(const struct cs_cli_paths *paths) {
   static const char *const variables[][2] = {
-      {"PYTORCH_NO_CUDA_MEMORY_CACHING", "1"},        {"XLA_PYTHON_CLIENT_ALLOCATOR", "platform"},
+      {"PYTORCH_NO_CUDA_MEMORY_CACHING", "1"},        {"XLA_PYTHON_CLIENT_ALLOCATOR", "cuda_async"},
       {"XLA_PYTHON_CLIENT_PREALLOCATE", "false"},     {"TF_GPU_ALLOCATOR", "cuda_malloc_async"},
       {"NUMBA_CUDA_MAX_PENDING_DEALLOCS_COUNT", "0"}, {"CUSAFE_EXACT_ALLOCATORS", "1"},
   };
@@ -70,6 +70,21 @@ void cs_cli_set_libraries(const struct cs_cli_paths *paths, int audit) {
 void cs_cli_set_torch(int operators) {
   setenv("CUSAFE_TORCH_OPERATORS", operators ? "1" : "0", 1);
   setenv("PYTORCH_NO_CUDA_MEMORY_CACHING", "1", 0);
+}
+
+/* What XLA must not do on the CPU device: time kernels to choose one, call libraries, or compile PTX in the process.
+ * Its matrix products are loops then, with the results of the CPU. sitecustomize.py adds the flags where a program
+ * imports JAX. Every array is a buffer, except that a function's temporary arrays share one. */
+void cs_cli_set_jax(const struct cs_cli_paths *paths) {
+  char *flags = cs_cli_format(
+      "--xla_gpu_cuda_data_dir=%s --xla_gpu_enable_libnvptxcompiler=false --xla_gpu_enable_libnvjitlink=false "
+      "--xla_gpu_autotune_level=0 --xla_gpu_experimental_disable_binary_libraries=true "
+      "--xla_gpu_enable_triton_gemm=false --xla_gpu_gemm_rewrite_size_threshold=9223372036854775807",
+      paths->private);
+  setenv("CUSAFE_XLA_FLAGS", flags, 1);
+  setenv("XLA_PYTHON_CLIENT_ALLOCATOR", "cuda_async", 0);
+  setenv("XLA_PYTHON_CLIENT_PREALLOCATE", "false", 0);
+  free(flags);
 }
 
 /* nvcc appends the variable to its arguments. */

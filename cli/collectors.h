@@ -12,6 +12,9 @@ void cs_cli_set_libraries(const struct cs_cli_paths *paths, int audit);
 /* On the CPU device: PyTorch's memory pool is off, and its operators are computed with its CPU operators, or fail. */
 void cs_cli_set_torch(int operators);
 
+/* On the CPU device: JAX finds the device, and its compiler keeps the PTX. */
+void cs_cli_set_jax(const struct cs_cli_paths *paths);
+
 /* Kernels that the program compiles have line information: Python imports CuSafe's sitecustomize, for Numba, and nvcc,
  * which builds PyTorch's extensions, gets -lineinfo. */
 void cs_cli_set_lines(const struct cs_cli_paths *paths);

@@ -198,7 +198,9 @@ int cs_cli_command_run(int argc, char **argv) {
   set_engine(&paths);
   if (options.exact_allocators)
     cs_cli_set_exact_allocators(&paths);
-  if (on_cpu)
+  if (on_cpu) {
     cs_cli_set_torch(options.torch_operators);
+    cs_cli_set_jax(&paths);
+  }
   return start(&paths, on_cpu, argv + first);
 }

@@ -36,7 +36,18 @@ static CUresult clear_in_stream(cs_u64 address, CUstream stream) {
   return cs_host_driver()->cuMemsetD8Async(cs_meta_address(address, cs_host_heap_placement(heap)), 0, 8, stream);
 }
 
-int cs_host_pending_add(cs_u64 address, CUstream stream, cs_u32 stack) {
+/* The stream's context, entered, if the thread has none: a stream-ordered free needs none, but an event does. */
+static struct cs_host_context *enter_context_of(CUstream stream) {
+  const struct cs_host_driver *d = cs_host_driver();
+  CUcontext handle = NULL;
+  if (d->cuCtxGetCurrent(&handle) || handle || !stream || stream == CU_STREAM_LEGACY ||
+      stream == CU_STREAM_PER_THREAD || !d->cuStreamGetCtx || d->cuStreamGetCtx(stream, &handle))
+    return NULL;
+  struct cs_host_context *context = cs_host_context_of(handle);
+  return context && !cs_host_context_visit(context) ? context : NULL;
+}
+
+static int add(cs_u64 address, CUstream stream, cs_u32 stack) {
   const struct cs_host_driver *d = cs_host_driver();
   struct pending *p = calloc(1, sizeof *p);
   if (!p)
@@ -59,6 +70,14 @@ int cs_host_pending_add(cs_u64 address, CUstream stream, cs_u32 stack) {
   p->stack = stack;
   append(p);
   return 0;
+}
+
+int cs_host_pending_add(cs_u64 address, CUstream stream, cs_u32 stack) {
+  struct cs_host_context *entered = enter_context_of(stream);
+  int error = add(address, stream, stack);
+  if (entered)
+    cs_host_context_leave(entered);
+  return error;
 }
 
 /* An event that cannot be queried has not been reached: the stream may still use the memory. */

@@ -203,6 +203,35 @@ static void pools(void **state) {
   assert_true(size_on_device(p) == 0);
 }
 
+struct freeing {
+  CUdeviceptr address;
+  CUstream stream;
+  CUresult result;
+};
+
+/* The stream has a context: the thread that frees needs none. */
+static void *free_without_context(void *arguments) {
+  struct freeing *freeing = arguments;
+  freeing->result = ((PFN_cuMemFreeAsync_v11020)function("cuMemFreeAsync", 12000))(freeing->address, freeing->stream);
+  return NULL;
+}
+
+static void frees_in_any_thread(void **state) {
+  (void)state;
+  struct freeing freeing = {.result = CUDA_ERROR_UNKNOWN};
+  pthread_t thread;
+  assert_int_equal(
+      ((PFN_cuStreamCreate_v2000)function("cuStreamCreate", 12000))(&freeing.stream, CU_STREAM_NON_BLOCKING), 0);
+  assert_int_equal(
+      ((PFN_cuMemAllocAsync_v11020)function("cuMemAllocAsync", 12000))(&freeing.address, 1000, freeing.stream), 0);
+  assert_int_equal(pthread_create(&thread, NULL, free_without_context, &freeing), 0);
+  assert_int_equal(pthread_join(thread, NULL), 0);
+  assert_int_equal(freeing.result, 0);
+  assert_int_equal(((PFN_cuStreamSynchronize_v2000)function("cuStreamSynchronize", 12000))(freeing.stream), 0);
+  assert_true(size_on_device(freeing.address) == 0);
+  assert_int_equal(((PFN_cuStreamDestroy_v4000)function("cuStreamDestroy", 12000))(freeing.stream), 0);
+}
+
 /* Every shape of copy and fill, inside its buffers; a finding would end the process. */
 static void copies(void **state) {
   (void)state;
@@ -327,6 +356,7 @@ int main(void) {
       cmocka_unit_test(attributes),
       cmocka_unit_test(host_memory),
       cmocka_unit_test(pools),
+      cmocka_unit_test(frees_in_any_thread),
       cmocka_unit_test(copies),
       cmocka_unit_test(threads),
       cmocka_unit_test(buffers_of_new_sizes_do_not_wait_for_the_device),

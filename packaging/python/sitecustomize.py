@@ -2,7 +2,7 @@
 those of PYTHONPATH.
 
 Numba compiles kernels without line information unless each of them asks for it, and has no variable to change that. CuPy has none for its
-pool. PyTorch's operators are computed on the CPU device."""
+pool. PyTorch's operators are computed on the CPU device. JAX searches /dev for a GPU."""
 
 import functools
 import importlib.util
@@ -56,10 +56,20 @@ def _compute_operators(module):
     package.prepare(module)
 
 
+def _show_device(module):
+    """jax._src.hardware_utils: JAX with CUDA 13 finds the CPU device, which has no file in /dev, and XLA compiles for it. The program's own
+    flags come last, and win."""
+    flags = os.environ.get("CUSAFE_XLA_FLAGS")
+    if flags and importlib.util.find_spec("jax_cuda13_plugin"):
+        module.has_visible_nvidia_gpu = lambda: True
+        os.environ["XLA_FLAGS"] = f"{flags} {os.environ.get('XLA_FLAGS', '')}"
+
+
 class _Finder:
     """Finds the modules below as Python does, and changes each when it has been imported."""
 
-    changes = {"numba.cuda.decorators": _add_lines, "cupy": _turn_off_pool, "torch": _compute_operators}
+    changes = {"numba.cuda.decorators": _add_lines, "cupy": _turn_off_pool, "torch": _compute_operators,
+               "jax._src.hardware_utils": _show_device}
 
     def find_spec(self, name, path=None, target=None):
         change = self.changes.get(name)

@@ -60,9 +60,22 @@ CUresult cs_cpu_stream_of(struct cs_cpu_context *context, CUstream handle, struc
   return CUDA_SUCCESS;
 }
 
+static int is_default(CUstream handle) {
+  return handle == NULL || handle == CU_STREAM_LEGACY || handle == CU_STREAM_PER_THREAD;
+}
+
+/* In a thread without a context, that of the stream: XLA frees memory in its threads so. */
+static CUresult enter_for(CUstream handle, struct cs_cpu_context **context) {
+  CUresult result = cs_cpu_enter(context);
+  if (result != CUDA_ERROR_INVALID_CONTEXT || is_default(handle) || !cs_cpu_object_is(handle, CS_CPU_STREAM))
+    return result;
+  *context = ((const struct cs_cpu_stream *)handle)->context;
+  return cs_cpu_context_error(*context);
+}
+
 CUresult cs_cpu_enter_stream(CUstream handle, struct cs_cpu_context **context, struct cs_cpu_stream **stream) {
   struct cs_cpu_context *current;
-  CUresult result = cs_cpu_enter(&current);
+  CUresult result = enter_for(handle, &current);
   if (result == CUDA_SUCCESS)
     result = cs_cpu_stream_of(current, handle, stream);
   if (context && result == CUDA_SUCCESS)
