@@ -1,6 +1,7 @@
 /* describe.c: `cusafe doctor PROGRAM`: the CUDA code of a program or library, and what CuSafe can do with it. */
 #include "cli/describe.h"
 #include "cli/base/message.h"
+#include "cli/base/paths.h"
 #include "cli/program.h"
 #include "report/print.h"
 #include <stdio.h>

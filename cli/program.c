@@ -2,6 +2,7 @@
  * it calls. */
 #include "cli/program.h"
 #include "cli/base/elf.h"
+#include "cli/base/paths.h"
 #include "cusafe/abi.h"
 #include "cusafe/image.h"
 #include "fatbin/fatbin.h"
@@ -101,8 +102,9 @@ static int has_large_tls(const char *library) {
 static void read_needed(struct cs_cli_program *p, const struct cs_cli_elf *elf) {
   const char *needed;
   for (size_t i = 0; (needed = cs_cli_elf_needed(elf, i)) != NULL; i++) {
-    if (!strncmp(needed, "libcudart.so", 12))
-      snprintf(p->soname, sizeof p->soname, "%s", needed);
+    const char *name = cs_cli_file_name(needed); /* `cusafe toolkit` has the linker write a path */
+    if (!strncmp(name, "libcudart.so", 12))
+      snprintf(p->soname, sizeof p->soname, "%s", name);
     p->has_large_tls |= has_large_tls(needed);
   }
 }

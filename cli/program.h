@@ -26,9 +26,6 @@ struct cs_cli_program {
                                             linker reserves where there is an auditor */
 };
 
-/* The CPU device's own runtime library. */
-#define CS_CLI_CPU_RUNTIME "libcudart.so.13"
-
 /* 0, or -1 if it is no 64-bit ELF file: then all of *program is 0. */
 int cs_cli_program_inspect(struct cs_cli_program *program, const char *path);
 

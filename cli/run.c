@@ -107,7 +107,7 @@ static int refuse_runtime(const struct cs_cli_program *found, const char *progra
   if (found->runtime == CS_CLI_RUNTIME_STATIC)
     return cs_cli_fail(
         "%s contains NVIDIA's static CUDA runtime, which cannot run on the CPU device: link it with 'nvcc "
-        "-cudart shared', or build it with 'cusafe cc'.",
+        "-cudart shared' or with '-L$(cusafe toolkit)/lib64', or build it with 'cusafe cc'.",
         program);
   if (*found->soname && strcmp(found->soname, CS_CLI_CPU_RUNTIME) != 0)
     return cs_cli_fail("%s requires %s; the CPU device has " CS_CLI_CPU_RUNTIME ": build it with CUDA 13.", program,

@@ -114,6 +114,15 @@ const char *cs_cli_elf_needed(const struct cs_cli_elf *elf, size_t number) {
   return NULL;
 }
 
+const char *cs_cli_elf_exported(const struct cs_cli_elf *elf, size_t *next) {
+  struct cs_cli_bytes strings = {0}, symbols = typed_section(elf, SHT_DYNSYM, &strings);
+  Elf64_Sym entry;
+  while (element(symbols, (*next)++, &entry, sizeof entry))
+    if (entry.st_shndx != SHN_UNDEF && ELF64_ST_TYPE(entry.st_info) == STT_FUNC && string(strings, entry.st_name))
+      return string(strings, entry.st_name);
+  return NULL;
+}
+
 int cs_cli_elf_imports(const struct cs_cli_elf *elf, const char *symbol) {
   struct cs_cli_bytes strings = {0}, symbols = typed_section(elf, SHT_DYNSYM, &strings);
   Elf64_Sym entry;

@@ -28,6 +28,9 @@ int cs_cli_elf_has(const struct cs_cli_elf *elf, const char *prefix);
 struct cs_cli_bytes cs_cli_elf_section(const struct cs_cli_elf *elf, const char *name);
 /* The name of a library that the dynamic linker loads: number 0, 1, ...; NULL after the last. */
 const char *cs_cli_elf_needed(const struct cs_cli_elf *elf, size_t number);
+/* The name of a function that other files can bind to: from number *next on, which is set to the number after it; NULL
+ * after the last. */
+const char *cs_cli_elf_exported(const struct cs_cli_elf *elf, size_t *next);
 /* Whether the dynamic linker binds this symbol to a definition in another file. */
 int cs_cli_elf_imports(const struct cs_cli_elf *elf, const char *symbol);
 

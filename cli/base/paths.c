@@ -113,7 +113,7 @@ static int toolkit_of_nvcc(char to[PATH_MAX]) {
   return is_toolkit(to) ? 0 : -1;
 }
 
-int cs_cli_find_toolkit(const char *given, char to[PATH_MAX]) {
+static int search_toolkit(const char *given, char to[PATH_MAX]) {
   if (given) {
     if (cs_cli_join(to, given, "") == 0 && is_toolkit(to))
       return 0;
@@ -126,6 +126,16 @@ int cs_cli_find_toolkit(const char *given, char to[PATH_MAX]) {
   if (toolkit_of_nvcc(to) == 0)
     return 0;
   return cs_cli_fail("no CUDA toolkit found: install one, or set --cuda-path=DIR or CUDA_PATH."), -1;
+}
+
+/* A build's CUDA_PATH may be a folder of `cusafe toolkit`, which stands in for the real one. */
+int cs_cli_find_toolkit(const char *given, char to[PATH_MAX]) {
+  char mark[PATH_MAX], real[PATH_MAX];
+  if (search_toolkit(given, to) != 0)
+    return -1;
+  if (cs_cli_join(mark, to, CS_CLI_SHIM_MARK) == 0 && realpath(mark, real))
+    memcpy(to, real, sizeof real);
+  return 0;
 }
 
 /* Read from cuda.h, which every kind of installation has; version.json is optional. */

@@ -4,6 +4,10 @@
 
 #include <limits.h>
 
+/* The CPU device's own runtime library and driver. */
+#define CS_CLI_CPU_RUNTIME "libcudart.so.13"
+#define CS_CLI_CPU_DRIVER "libcuda.so.1"
+
 struct cs_cli_paths {
   char prefix[PATH_MAX];  /* the parent of the executable's folder */
   char lib[PATH_MAX];     /* libcusafe.so */
@@ -28,6 +32,9 @@ int cs_cli_find_program(const char *name, char to[PATH_MAX]);
 /* clang++ 22: $CUSAFE_CLANG, clang++-22 or clang++. 0, or -1 with a message if it is missing or has another version.
  * version may be NULL. */
 int cs_cli_find_clang(char to[PATH_MAX], char version[64]);
+
+/* In a folder of `cusafe toolkit` (shim.h): a link to the real toolkit. */
+#define CS_CLI_SHIM_MARK ".cusafe-toolkit"
 
 /* The CUDA toolkit: `given` (or NULL), $CUDA_PATH, $CUDA_HOME, /usr/local/cuda, the folder of nvcc. 0, or -1 with a
  * message. */

@@ -180,8 +180,17 @@ static int do_XPTXAS(struct cs_cli_cc *cc, const struct argument *a) {
   return 0;
 }
 
+/* nvcc's names for sets of architectures. Here the default replaces them: it has PTX for later ones. */
+static int is_set(const char *arch, size_t length) {
+  static const char *const names[] = {"native", "all", "all-major"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strlen(names[i]) == length && !strncmp(arch, names[i], length))
+      return 1;
+  return 0;
+}
+
 static int add_arch(struct cs_cli_cc *cc, const char *arch, size_t length) {
-  if (length == 0 || (length == 6 && !strncmp(arch, "native", length)))
+  if (length == 0 || is_set(arch, length))
     return 0;
   if (!strncmp(arch, "compute_", 8))
     cs_cli_argv_pushf(&cc->archs, "sm_%.*s", (int)length - 8, arch + 8);
@@ -216,11 +225,11 @@ static int do_GENCODE(struct cs_cli_cc *cc, const struct argument *a) {
 }
 
 /* Pushes each part of a list with the prefix; a backslash escapes a comma. */
-static void push_parts(const char *list, const char *separators, struct cs_cli_argv *to, const char *prefix) {
+static void push_parts(const char *list, struct cs_cli_argv *to, const char *prefix) {
   while (*list) {
     char *part = cs_cli_format("%s", list);
     size_t n = 0;
-    for (; *list && !strchr(separators, *list); list++) {
+    for (; *list && *list != ','; list++) {
       if (*list == '\\' && list[1] == ',')
         list++;
       part[n++] = *list;
@@ -233,10 +242,32 @@ static void push_parts(const char *list, const char *separators, struct cs_cli_a
   }
 }
 
-/* nvcc passes the text to a shell, so blanks separate as well. The host compiler also drives the linker. */
+/* As a shell does: blanks separate, unless they are quoted, and a backslash escapes a quote. Commas always separate. */
+static void push_shell_parts(const char *text, struct cs_cli_argv *to) {
+  char *part = cs_cli_format("%s", text), quote = 0;
+  for (size_t n = 0;; text++) {
+    if (!*text || *text == ',' || (!quote && strchr(" \t", *text))) {
+      part[n] = 0;
+      if (n)
+        cs_cli_argv_push(to, part);
+      n = 0;
+      if (!*text)
+        break;
+    } else if (quote ? *text == quote : *text == '"' || *text == '\'')
+      quote = quote ? 0 : *text;
+    else {
+      if (*text == '\\' && (text[1] == ',' || text[1] == '"' || text[1] == '\''))
+        text++;
+      part[n++] = *text;
+    }
+  }
+  free(part);
+}
+
+/* nvcc passes the text to a shell. The host compiler also drives the linker. */
 static int do_XCOMPILER(struct cs_cli_cc *cc, const struct argument *a) {
   struct cs_cli_argv parts = {0};
-  push_parts(a->value, ", \t", &parts, "");
+  push_shell_parts(a->value, &parts);
   for (size_t i = 0; i < parts.count; i++) {
     /* "-Wl,-rpath,x" was split at its commas */
     if (!strcmp(parts.items[i], "-Wl")) {
@@ -257,7 +288,7 @@ static int do_XCOMPILER(struct cs_cli_cc *cc, const struct argument *a) {
 
 static int do_XLINKER(struct cs_cli_cc *cc, const struct argument *a) {
   struct cs_cli_argv parts = {0};
-  push_parts(a->value, ",", &parts, "");
+  push_parts(a->value, &parts, "");
   for (size_t i = 0; i < parts.count; i++) {
     cs_cli_argv_push(&cc->link, "-Xlinker");
     cs_cli_argv_push(&cc->link, parts.items[i]);
@@ -268,18 +299,18 @@ static int do_XLINKER(struct cs_cli_cc *cc, const struct argument *a) {
 
 /* nvcc's long names of clang's one-letter options, with a comma-separated list. */
 static int do_COMPILE_EACH(struct cs_cli_cc *cc, const struct argument *a) {
-  push_parts(a->value, ",", &cc->compile, a->replacement);
+  push_parts(a->value, &cc->compile, a->replacement);
   return 0;
 }
 
 static int do_LINK_EACH(struct cs_cli_cc *cc, const struct argument *a) {
-  push_parts(a->value, ",", &cc->link, a->replacement);
+  push_parts(a->value, &cc->link, a->replacement);
   return 0;
 }
 
 static int do_INCLUDE_EACH(struct cs_cli_cc *cc, const struct argument *a) {
   struct cs_cli_argv parts = {0};
-  push_parts(a->value, ",", &parts, "");
+  push_parts(a->value, &parts, "");
   for (size_t i = 0; i < parts.count; i++) {
     cs_cli_argv_push(&cc->compile, a->replacement);
     cs_cli_argv_push(&cc->compile, parts.items[i]);
@@ -379,6 +410,7 @@ SETS(KEEP, cc->keep = 1)
 SETS(VERBOSE, cc->verbose = 1)
 SETS(HELP, cc->help = 1)
 SETS(VERSION, cc->version = 1)
+SETS(LIST, cc->list = a->replacement)
 SETS(DRY_RUN, cc->dry_run = 1)
 SETS(INSTEAD_OF, cc->as_clang = !cs_cli_is_nvcc(a->value))
 SETS(RELOCATABLE, cc->relocatable = 1)
@@ -469,7 +501,7 @@ static void spread_language(struct cs_cli_cc *cc) {
 }
 
 static int check(struct cs_cli_cc *cc) {
-  if (cc->help || cc->version || cc->linker.count)
+  if (cc->help || cc->version || cc->list || cc->linker.count)
     return 0;
   int joins = cc->make == CS_CLI_MAKE_PROGRAM || cc->make == CS_CLI_MAKE_LIBRARY || cc->make == CS_CLI_MAKE_DEVICE_LINK;
   if (cc->source_count == 0 && (cc->object_count == 0 || !joins || cc->one_step))

@@ -42,6 +42,7 @@ struct cs_cli_cc {
   const char *skip;          /* a list of checks to omit; NULL: none */
   int skip_fields;           /* the list contains "fields" */
   int registers;             /* the limit per thread; 0: none */
+  const char *list;          /* --list-gpu-arch, --list-gpu-code: "compute" or "sm"; or NULL */
   const char *cuda_path;     /* or NULL */
   const char *output;        /* or NULL */
   const char *output_folder; /* for files that -o does not name; or NULL */

@@ -1,6 +1,7 @@
 /* cc.c: `cusafe cc`: compiles and links CUDA programs, with checks, for a GPU or for the CPU device. */
 #include "cli/base/command.h"
 #include "cli/base/message.h"
+#include "cli/base/shim.h"
 #include "cli/base/tempdir.h"
 #include "cli/cc/build.h"
 #include "cli/cc/device.h"
@@ -179,9 +180,16 @@ static int compile_and_link(const struct cs_cli_build *b) {
   return status;
 }
 
+/* As nvcc, from a folder of `cusafe toolkit`: the toolkit that the folder was created from, whatever the environment
+ * names. */
+static int find_toolkit(struct cs_cli_build *b) {
+  if (!b->cc.cuda_path && cs_cli_shim_toolkit(b->program, b->toolkit) == 0)
+    return 0;
+  return cs_cli_find_toolkit(b->cc.cuda_path, b->toolkit);
+}
+
 static int prepare(struct cs_cli_build *b) {
-  if (cs_cli_paths_find(&b->paths) || cs_cli_find_clang(b->clang, NULL) ||
-      cs_cli_find_toolkit(b->cc.cuda_path, b->toolkit) || check_files(b))
+  if (cs_cli_paths_find(&b->paths) || cs_cli_find_clang(b->clang, NULL) || find_toolkit(b) || check_files(b))
     return -1;
   cs_cli_identity_top(b);
   for (size_t i = 0; i < b->cc.source_count; i++)
@@ -205,12 +213,20 @@ static int build(struct cs_cli_build *b) {
 
 /* Makefiles search nvcc's output for the release, so the wording is nvcc's. */
 static int print_version(struct cs_cli_build *b) {
-  if (cs_cli_find_toolkit(b->cc.cuda_path, b->toolkit) != 0)
+  if (find_toolkit(b) != 0)
     return 1;
   int version = cs_cli_toolkit_version(b->toolkit);
   printf("cusafe cc, in place of nvcc: NVIDIA (R) Cuda compiler driver\n"
          "Cuda compilation tools, release %d.%d, V%d.%d.0\n",
          version / 1000, version % 1000 / 10, version / 1000, version % 1000 / 10);
+  return 0;
+}
+
+/* Build systems choose among nvcc's architectures: those of CUDA 13. */
+static int print_architectures(const char *kind) {
+  static const int numbers[] = {75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    printf("%s_%d\n", kind, numbers[i]);
   return 0;
 }
 
@@ -222,6 +238,8 @@ int cs_cli_command_cc(int argc, char **argv) {
     b.program = argv[0];
     if (b.cc.help)
       status = fputs(help, stdout) < 0;
+    else if (b.cc.list)
+      status = print_architectures(b.cc.list);
     else if (b.cc.linker.count)
       status = cs_cli_paths_find(&b.paths) ? 1 : cs_cli_link_with(&b);
     else

@@ -1,9 +1,9 @@
 /* survey.c: `cusafe survey`: builds and runs every CUDA program below the given folders and summarises the results. */
 #include "cli/base/command.h"
 #include "cli/base/message.h"
+#include "cli/base/shim.h"
 #include "cli/base/tempdir.h"
 #include "cli/survey/print.h"
-#include "cli/survey/shim.h"
 #include "cli/survey/workers.h"
 #include <errno.h>
 #include <stdio.h>
@@ -51,7 +51,8 @@ static int prepare(struct cs_cli_survey *s) {
     return -1;
   if (!s->log_dir && (cs_cli_join(s->logs, temp, "logs") || mkdir(s->logs, 0777)))
     return cs_cli_fail("cannot create a folder in %s: %s.", temp, strerror(errno)), -1;
-  return cs_cli_survey_make_shim(s);
+  return cs_cli_shim_make(
+      &(struct cs_cli_shim){.paths = &s->paths, .toolkit = s->toolkit, .folder = s->shim, .bare = s->bare});
 }
 
 static int run_folders(const struct cs_cli_survey *s, const struct cs_cli_folders *folders) {

@@ -56,6 +56,27 @@ static void sorts_flags_by_step(void **state) {
   cs_cli_cc_free(&cc);
 }
 
+/* nvcc passes these to a shell. */
+static void unquotes_host_flags(void **state) {
+  (void)state;
+  struct cs_cli_cc cc;
+  assert_int_equal(parse(&cc, "a.cu --compiler-options '-fPIC' -Xcompiler \"-Wall\" -Xcompiler -DNAME=\\\"x\\\",-w"),
+                   0);
+  check_list(&cc.host, "-fPIC -Wall -DNAME=\"x\" -w");
+  cs_cli_cc_free(&cc);
+}
+
+static void accepts_sets_of_architectures(void **state) {
+  (void)state;
+  struct cs_cli_cc cc;
+  assert_int_equal(parse(&cc, "a.cu -arch=all"), 0);
+  check_list(&cc.archs, "sm_80");
+  cs_cli_cc_free(&cc);
+  assert_int_equal(parse(&cc, "a.cu -arch all-major -gencode arch=compute_90,code=sm_90"), 0);
+  check_list(&cc.archs, "sm_90");
+  cs_cli_cc_free(&cc);
+}
+
 static void parses_its_own_flags(void **state) {
   (void)state;
   struct cs_cli_cc cc;
@@ -190,10 +211,16 @@ static void rejects_with_one_sentence(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sorts_flags_by_step),       cmocka_unit_test(parses_its_own_flags),
-      cmocka_unit_test(translates_nvcc),           cmocka_unit_test(knows_whom_it_replaces),
-      cmocka_unit_test(accepts_what_nvcc_accepts), cmocka_unit_test(derives_the_output_from_flags),
-      cmocka_unit_test(forces_a_language),         cmocka_unit_test(rejects_with_one_sentence),
+      cmocka_unit_test(sorts_flags_by_step),
+      cmocka_unit_test(unquotes_host_flags),
+      cmocka_unit_test(accepts_sets_of_architectures),
+      cmocka_unit_test(parses_its_own_flags),
+      cmocka_unit_test(translates_nvcc),
+      cmocka_unit_test(knows_whom_it_replaces),
+      cmocka_unit_test(accepts_what_nvcc_accepts),
+      cmocka_unit_test(derives_the_output_from_flags),
+      cmocka_unit_test(forces_a_language),
+      cmocka_unit_test(rejects_with_one_sentence),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
