@@ -4,6 +4,7 @@
 #include "cpu/cuda/base/options.h"
 #include "cpu/cuda/base/threads.h"
 #include "cpu/cuda/engine/progress.h"
+#include "cpu/cuda/engine/signals.h"
 #include "cusafe/image.h"
 #include "jit/cache.h"
 #include "report/print.h"
@@ -136,16 +137,24 @@ static cl_command_queue create_globals_queue(cl_int *error) {
   return clCreateCommandQueueWithProperties(context, device, can ? by_caller : NULL, error);
 }
 
+/* A function of the engine's library: objects of OpenCL begin with the address of a table of them (cl_khr_icd). */
+static const void *engine_function(void) {
+  return device ? **(const void *const *const *)device : NULL;
+}
+
 static void start(void) {
+  static struct cs_cpu_signals signals;
   cs_cpu_options_choose_engine();
   char name[CS_CPU_THREAD_NAME_BYTES];
   cs_cpu_thread_enter_engine(name);
+  cs_cpu_signals_save(&signals);
   device = choose();
   cl_int error = CL_DEVICE_NOT_FOUND;
   if (device)
     context = clCreateContext(NULL, 1, &device, NULL, NULL, &error);
   if (error == CL_SUCCESS)
     globals_queue = create_globals_queue(&error);
+  cs_cpu_signals_restore(&signals, engine_function());
   cs_cpu_thread_leave_engine(name);
   if (error != CL_SUCCESS) {
     cs_report_print(stderr,
