@@ -27,14 +27,27 @@ static int fill_kernels(struct cs_finding *f, const struct cs_access_evidence *e
   return 0;
 }
 
+static int fill_frames(struct cs_finding *f, const struct cs_report_sites *sites, const struct cs_site *site,
+                       const struct cs_recorded *at) {
+  if (cs_report_sites_stack(sites, site->frame, &f->memory, &f->where))
+    return -1;
+  struct cs_source *frames = (struct cs_source *)f->where.frames; /* the arena's */
+  for (size_t i = 0; i < f->where.count; i++) {
+    frames[i].build = at->module_hash;
+    frames[i].site = at->record->site;
+  }
+  return 0;
+}
+
 /* Everything that the site table has on the access. */
-static int fill_site(struct cs_finding *f, const struct cs_report_sites *sites, const struct cs_site *site) {
+static int fill_site(struct cs_finding *f, const struct cs_report_sites *sites, const struct cs_site *site,
+                     const struct cs_recorded *at) {
   f->access = site->access < CS_ACCESS_COUNT ? (enum cs_access)site->access : CS_ACCESS_COUNT;
   f->size = f->size ? f->size : site->size;
   f->memory_kind = site->memory < CS_MEMORY_COUNT ? (enum cs_memory)site->memory : CS_MEMORY_UNKNOWN;
   f->object = name_or_null(f, cs_report_sites_string(sites, site->object));
   f->kernel = f->kernel ? f->kernel : name_or_null(f, cs_report_sites_string(sites, site->kernel));
-  return cs_report_sites_stack(sites, site->frame, &f->memory, &f->where);
+  return fill_frames(f, sites, site, at);
 }
 
 /* Without a readable table the finding has no source lines. */
@@ -53,7 +66,7 @@ static int diagnose_record(struct cs_finding *f, const struct cs_evidence *e) {
   f->heat = heat && cs_report_heatmap_is_sound(heat) ? heat : NULL;
   if (cs_report_sites_open(&sites, at->module, at->module_bytes) == 0) {
     f->directory = cs_report_sites_string(&sites, sites.header.directory);
-    if (cs_report_sites_site(&sites, record->site, &site) == 0 && fill_site(f, &sites, &site) != 0)
+    if (cs_report_sites_site(&sites, record->site, &site) == 0 && fill_site(f, &sites, &site, at) != 0)
       return -1;
   }
   if (fill_kernels(f, &e->access))

@@ -17,11 +17,14 @@ struct cs_source {
   cs_u64 offset;        /* of pc in the module, for symbolization after the run; 0: unknown. Python frames: of the line
                            from the first line of the function */
   cs_u64 pc;            /* host frames only */
-  cs_u32 line, column;  /* 0 if unknown */
-  int is_toolkit;       /* device frames: in a header of the toolkit, the compiler or the system, as marked by the pass;
+  const char *build; /* host frames: the module's build identifier; device frames: the hash of the module's site table;
+                        or NULL */
+  cs_u32 site;       /* device frames with build: in that table */
+  cs_u32 line, column; /* 0 if unknown */
+  int is_toolkit;      /* device frames: in a header of the toolkit, the compiler or the system, as marked by the pass;
                      Python frames: in a package */
-  int is_called;        /* device frames: a function that was not inlined, and that only the next frame calls */
-  int is_python;        /* host frames: a function in Python, without pc */
+  int is_called;       /* device frames: a function that was not inlined, and that only the next frame calls */
+  int is_python;       /* host frames: a function in Python, without pc */
 };
 
 struct cs_stack {
@@ -85,6 +88,7 @@ struct cs_recorded {
   const struct cs_record *record;
   const struct cs_module *module; /* of the module that was accessed from, or NULL */
   size_t module_bytes;            /* bytes readable there; 0: as many as the table states */
+  const char *module_hash;        /* of the table, in hexadecimal; or NULL */
 };
 
 struct cs_access_evidence {

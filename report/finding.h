@@ -64,12 +64,15 @@ struct cs_finding {
 int cs_diagnose(const struct cs_evidence *evidence, struct cs_finding *finding);
 void cs_finding_release(struct cs_finding *finding);
 
+struct cs_report_origin;
+
 struct cs_text_options {
   int color;
-  const char *strip_path_prefix; /* or NULL */
-  int pid;                       /* 0: this process */
-  int all_frames;                /* text: also frames in headers of the toolkit, the compiler and the system */
-  const char *same_as;           /* text: the location of an earlier report that the finding belongs to; NULL: none */
+  const char *strip_path_prefix;         /* or NULL */
+  int pid;                               /* 0: this process */
+  int all_frames;                        /* text: also frames in headers of the toolkit, the compiler and the system */
+  const struct cs_report_origin *origin; /* JSON; or NULL */
+  const char *same_as;   /* text: the location of an earlier report that the finding belongs to; NULL: none */
   const char *zero_from; /* text: the location of an invalid read that returned 0, perhaps this pointer; or NULL */
 };
 

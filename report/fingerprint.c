@@ -1,6 +1,7 @@
 /* fingerprint.c: FNV-1a over what stays the same from run to run. */
 #include "report/fingerprint.h"
 #include "report/plain.h"
+#include "report/toolkit.h"
 #include "report/words.h"
 #include <string.h>
 
@@ -58,6 +59,12 @@ static void mix_stack(struct cs_report_fingerprint *print, const struct cs_stack
   }
 }
 
+cs_u64 cs_report_hash(const void *bytes, size_t count) {
+  cs_u64 hash = fnv_start;
+  mix(&hash, bytes, count);
+  return hash;
+}
+
 struct cs_report_fingerprint cs_report_fingerprint_of_stack(const struct cs_stack *stack) {
   struct cs_report_fingerprint print = {fnv_start, fnv_start};
   mix_stack(&print, stack);
@@ -79,15 +86,35 @@ static cs_u64 fingerprint(const struct cs_finding *f) {
   return print.bug;
 }
 
-/* The kernel, if the location has no function. */
+/* The innermost frame in the user's code, also without a line: the optimiser merges equal calls of several lines. */
+static const struct cs_source *frame_of_group(const struct cs_stack *stack) {
+  for (size_t i = 0; i < stack->count; i++) {
+    const struct cs_source *frame = &stack->frames[i];
+    if (frame->function && frame->file && !frame->is_toolkit && !(frame->pc && cs_report_is_toolkit(frame->file)))
+      return frame;
+  }
+  return cs_report_own_frame(stack);
+}
+
+/* The last component of a plain name. */
+static const char *unqualified(const char *name) {
+  const char *symbol = strstr(name, "operator"), *last = name;
+  for (const char *next = strstr(name, "::"); next && !(symbol && next > symbol); next = strstr(next + 2, "::"))
+    last = next + 2;
+  return last;
+}
+
+/* Of a host function that is inlined, debug data may have the last component of the name only. Without a function, the
+ * kernel counts. */
 static cs_u64 group(const struct cs_finding *f) {
-  const struct cs_source *own = cs_report_own_frame(&f->where);
-  const char *function = own && own->function ? own->function : f->kernel;
+  const struct cs_source *frame = frame_of_group(&f->where);
+  const char *function = frame && frame->function ? frame->function : f->kernel;
   cs_u64 hash = fnv_start;
-  char name[1024];
+  char room[1024];
+  const char *name = cs_report_plain_function(function ? function : "", room, sizeof room);
   mix_text(&hash, cs_report_kind_name(f->kind));
-  mix_text(&hash, cs_report_plain_function(function ? function : "", name, sizeof name));
-  mix_text(&hash, own ? last_component(own->file) : NULL);
+  mix_text(&hash, frame && frame->pc ? unqualified(name) : name);
+  mix_text(&hash, frame ? last_component(frame->file) : NULL);
   return hash;
 }
 

@@ -15,13 +15,14 @@ enum cs_form_used {
 struct cs_run {
   const char *program;
   int pid;
-  cs_u64 milliseconds;                /* since the first CUDA call */
-  cs_u64 launches;                    /* graphs count as one */
-  cs_u64 kernels;                     /* distinct ones, without those of graphs */
-  cs_u64 buffers, bytes, most_bytes;  /* tracked: all, and the peak */
-  cs_u64 untagged;                    /* allocations that are not tracked */
-  cs_u64 operators;                   /* of PyTorch, computed on the host without checks */
-  cs_u64 checks;                      /* executed, in the modules that count them */
+  const struct cs_report_origin *origin; /* or NULL */
+  cs_u64 milliseconds;                   /* since the first CUDA call */
+  cs_u64 launches;                       /* graphs count as one */
+  cs_u64 kernels;                        /* distinct ones, without those of graphs */
+  cs_u64 buffers, bytes, most_bytes;     /* tracked: all, and the peak */
+  cs_u64 untagged;                       /* allocations that are not tracked */
+  cs_u64 operators;                      /* of PyTorch, computed on the host without checks */
+  cs_u64 checks;                         /* executed, in the modules that count them */
   cs_u32 modules, counting;           /* checked ones, and those compiled with --count; counting 0: checks is unknown */
   cs_u32 silent;                      /* counting modules whose count is lost, because the device stopped */
   cs_u64 errors, findings, hidden;    /* hidden: by suppressions and the baseline */

@@ -3,8 +3,16 @@
 #include "report/format.h"
 #include "report/heatmap.h"
 #include "report/json.h"
+#include "report/origin.h"
 #include "report/words.h"
 #include <unistd.h>
+
+static void device_fields(struct cs_report_json *j, const struct cs_source *s) {
+  if (!s->build)
+    return;
+  cs_report_json_text(j, "module", s->build);
+  cs_report_json_number(j, "site", s->site);
+}
 
 static void frame_fields(struct cs_report_json *j, const struct cs_source *s, const struct cs_text_options *options) {
   cs_report_json_text(j, "function", s->function);
@@ -13,9 +21,15 @@ static void frame_fields(struct cs_report_json *j, const struct cs_source *s, co
     cs_report_json_number(j, "line", s->line);
   if (s->column)
     cs_report_json_number(j, "column", s->column);
+  if (!s->pc) {
+    device_fields(j, s);
+    return;
+  }
   cs_report_json_text(j, "module", s->module ? cs_report_shown_path(options, s->module) : NULL);
-  if (s->pc)
-    cs_report_json_address(j, "pc", s->pc);
+  cs_report_json_address(j, "pc", s->pc);
+  if (s->offset)
+    cs_report_json_address(j, "offset", s->offset);
+  cs_report_json_text(j, "build_id", s->build);
 }
 
 static void stack_field(struct cs_report_json *j, const char *key, const struct cs_stack *stack,
@@ -132,7 +146,7 @@ static void launch_field(struct cs_report_json *j, const struct cs_report_launch
   cs_report_json_close(j, '}');
 }
 
-static void device_fields(struct cs_report_json *j, const struct cs_finding *f, const struct cs_text_options *options) {
+static void kernel_fields(struct cs_report_json *j, const struct cs_finding *f, const struct cs_text_options *options) {
   cs_report_json_thread(j, f);
   if (f->heat)
     heatmap_field(j, f->heat);
@@ -168,13 +182,15 @@ static void render(const struct cs_finding *f, const struct cs_text_options *opt
   const struct cs_source *own = cs_report_own_frame(&f->where);
   cs_report_json_open(&j, NULL, '{');
   cs_report_json_text(&j, "type", "finding");
-  cs_report_json_number(&j, "version", 1);
+  cs_report_json_number(&j, "version", 2);
   cs_report_json_text(&j, "kind", cs_report_kind_name(f->kind));
   cs_report_json_text(&j, "fingerprint", f->fingerprint);
+  cs_report_json_text(&j, "group", f->group);
   cs_report_json_text(&j, "message", cs_report_sentence(f, sentence, sizeof sentence));
   cs_report_json_text(&j, "event", cs_report_event_name(f->event));
   cs_report_json_number(&j, "count", f->count);
   cs_report_json_number(&j, "pid", options && options->pid ? (cs_u64)options->pid : (cs_u64)getpid());
+  cs_report_json_origin(&j, options ? options->origin : NULL);
   access_fields(&j, f);
   if (own) {
     cs_report_json_open(&j, "place", '{');
@@ -183,7 +199,7 @@ static void render(const struct cs_finding *f, const struct cs_text_options *opt
   }
   stack_field(&j, "stack", &f->where, options);
   cs_report_json_text(&j, "directory", f->directory && *f->directory ? f->directory : NULL);
-  device_fields(&j, f, options);
+  kernel_fields(&j, f, options);
   memory_fields(&j, f, options);
   cs_report_json_close(&j, '}');
   fputs("\n", out);
@@ -203,9 +219,10 @@ static void render_run(const struct cs_run *run, FILE *out) {
   struct cs_report_json j = {out, 0};
   cs_report_json_open(&j, NULL, '{');
   cs_report_json_text(&j, "type", "run");
-  cs_report_json_number(&j, "version", 1);
+  cs_report_json_number(&j, "version", 2);
   cs_report_json_text(&j, "program", run->program);
   cs_report_json_number(&j, "pid", (cs_u64)run->pid);
+  cs_report_json_origin(&j, run->origin);
   cs_report_json_number(&j, "seconds", run->milliseconds / 1000);
   cs_report_json_number(&j, "milliseconds", run->milliseconds);
   cs_report_json_number(&j, "launches", run->launches);

@@ -201,6 +201,7 @@ static void stacks(struct cs_report_json *j, const struct cs_finding *f, const s
 
 static void properties(struct cs_report_json *j, const struct cs_finding *f) {
   cs_report_json_open(j, "properties", '{');
+  cs_report_json_text(j, "group", f->group);
   cs_report_json_text(j, "event", cs_report_event_name(f->event));
   cs_report_json_thread(j, f);
   if (f->heat) {

@@ -1,6 +1,7 @@
 /* files.c: appends findings, and the totals of the run, to the report files. */
 #include "host/findings/files.h"
 #include "host/base/messages.h"
+#include "host/findings/origin.h"
 #include "options/process.h"
 #include "options/validate.h"
 #include <errno.h>
@@ -38,6 +39,7 @@ struct cs_text_options cs_host_text_options(int is_relative) {
                                                        : is_relative ? here()
                                                                      : NULL,
                                   .pid = (int)getpid(),
+                                  .origin = cs_host_origin(),
                                   .all_frames = cs_options()->verbosity > 0};
 }
 

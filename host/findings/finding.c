@@ -133,7 +133,7 @@ static void gather_record(struct gathered *g, const struct cs_record *record, co
     root = record->address; /* the distance to its window is lost: the current address is the best guess */
   e->event = CS_EVENT_ACCESS;
   e->access.placement = cs_host_heap_placement(cs_host_process_heap());
-  e->access.at = (struct cs_recorded){record, checked->table, checked->table->total_bytes};
+  e->access.at = (struct cs_recorded){record, checked->table, checked->table->total_bytes, NULL};
   e->count = cs_host_tally_like(&checked->tally, record);
   e->own = cs_host_buffer_part(&g->own, root, record->address, record->size, cs_strip(record->root));
   if (!e->own && record->bytes == 0)
@@ -201,6 +201,7 @@ static int gather_access(struct gathered *g, const void *error) {
   if (kind != CS_KIND_COUNT && !cs_host_tally_first(&e->checked->tally, e->record->site, kind))
     return -1;
   find_alike(&g->evidence, kind, e->checked, e->alike);
+  g->evidence.access.at.module_hash = cs_host_checked_hash(e->checked);
   g->number = cs_host_checked_number(e->checked, e->record->site);
   g->evidence.access.heat = cs_host_heatmap_of(e->checked, e->record);
   cs_host_launch_of_access(&g->evidence, e->checked, &g->launch);

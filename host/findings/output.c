@@ -6,6 +6,7 @@
 #include "host/base/messages.h"
 #include "host/findings/files.h"
 #include "host/findings/kernel_filter.h"
+#include "host/findings/origin.h"
 #include "host/launch/forms.h"
 #include "host/modules/counts.h"
 #include "host/modules/kernel.h"
@@ -236,6 +237,7 @@ void cs_host_output_end(cs_u64 errors) {
   cs_host_heap_stats(cs_host_process_heap(), &heap);
   struct cs_run run = {.program = program_invocation_name,
                        .pid = (int)getpid(),
+                       .origin = cs_host_origin(),
                        .milliseconds = milliseconds(),
                        .launches = cs_host_kernel_launches(),
                        .kernels = cs_host_kernels_launched(),

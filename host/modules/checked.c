@@ -3,7 +3,9 @@
 #include "host/modules/checked.h"
 #include "host/base/degraded.h"
 #include "host/base/lock.h"
+#include "report/fingerprint.h"
 #include "report/numbers.h"
+#include <stdio.h>
 #include <stdlib.h>
 
 static struct cs_host_checked *first;
@@ -30,6 +32,13 @@ void cs_host_checked_delete(struct cs_host_checked *checked) {
   free(checked->heatmap_copy);
   free(checked->table);
   free(checked);
+}
+
+const char *cs_host_checked_hash(struct cs_host_checked *checked) {
+  if (!*checked->hash)
+    snprintf(checked->hash, sizeof checked->hash, "%016llx",
+             cs_report_hash(checked->table, checked->table->total_bytes));
+  return checked->hash;
 }
 
 cs_u32 cs_host_checked_number(struct cs_host_checked *checked, cs_u32 site) {

@@ -19,6 +19,7 @@ struct cs_host_checked {
   struct cs_host_context *context;
   struct cs_module *table;           /* the host's copy of the site table */
   struct cs_report_numbers *numbers; /* of its sites; NULL: not made yet */
+  char hash[17];                     /* of the table; "": not computed yet */
   CUdeviceptr state;                 /* struct cs_state */
   CUdeviceptr counts;
   CUdeviceptr checks;     /* the module's counter of executed checks; 0: it has none */
@@ -68,6 +69,9 @@ struct cs_host_form *cs_host_checked_form(cs_u64 owner, const char *kernel);
 
 /* The number of a site among those with its fingerprint (report/numbers.h), or 0. Under drain.c's lock. */
 cs_u32 cs_host_checked_number(struct cs_host_checked *checked, cs_u32 site);
+
+/* The hash of its site table, in hexadecimal: it identifies the build of the module. Under drain.c's lock. */
+const char *cs_host_checked_hash(struct cs_host_checked *checked);
 
 /* Modules that have checks, but whose errors cannot be read. */
 void cs_host_refused_add(void);

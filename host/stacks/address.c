@@ -1,6 +1,7 @@
 /* address.c: names and lines of host addresses, by libdw, inlined calls included. The debug data stays open, and each
  * address is resolved once: a run with many findings asks for the same few addresses. */
 #include "host/stacks/address.h"
+#include "host/stacks/elf.h"
 #include "report/arena.h"
 #include "report/demangle.h"
 #include <dwarf.h>
@@ -158,6 +159,11 @@ static void resolve(struct builder *b, Dwfl *dwfl, cs_u64 return_address) {
   Dwfl_Module *module = dwfl_addrmodule(dwfl, pc);
   if (module) {
     int line = 0, column = 0;
+    struct cs_host_elf elf;
+    if (!cs_host_elf_at(pc, &elf)) {
+      frame.offset = return_address - elf.bias;
+      frame.build = *elf.build_id ? copy(b, elf.build_id) : NULL;
+    }
     frame.module = copy(b, dwfl_module_info(module, NULL, NULL, NULL, NULL, NULL, NULL, NULL));
     Dwfl_Line *source = dwfl_module_getsrc(module, pc);
     if (source)

@@ -2,6 +2,7 @@
 #include "host/stacks/symbolize.h"
 #include "host/base/large_stack.h"
 #include "host/stacks/address.h"
+#include "host/stacks/elf.h"
 #include "host/stacks/python.h"
 #include "host/stacks/stack.h"
 #include "options/process.h"
@@ -32,10 +33,12 @@ static void emit(struct builder *b, struct cs_source frame) {
 /* A frame with what the loader knows, without reading files. */
 static void emit_unnamed(struct builder *b, cs_u64 return_address) {
   struct cs_source frame = {.pc = return_address};
+  struct cs_host_elf elf;
   Dl_info info;
-  if (dladdr((void *)(return_address - 1), &info) && info.dli_fname) {
+  if (!cs_host_elf_at(return_address - 1, &elf) && dladdr((void *)(return_address - 1), &info) && info.dli_fname) {
     frame.module = copy(b, info.dli_fname);
-    frame.offset = return_address - (cs_u64)info.dli_fbase;
+    frame.offset = return_address - elf.bias;
+    frame.build = *elf.build_id ? copy(b, elf.build_id) : NULL;
   }
   emit(b, frame);
 }
@@ -49,6 +52,7 @@ static void emit_address(struct builder *b, cs_u64 return_address) {
     frame.function = copy(b, frame.function);
     frame.file = copy(b, frame.file);
     frame.module = copy(b, frame.module);
+    frame.build = copy(b, frame.build);
     emit(b, frame);
   }
   if (!count)

@@ -103,7 +103,7 @@ static void json_lines(void **state) {
   read_content("a.jsonl");
   assert_int_equal(count_of("\n"), 2);
   assert_int_equal(count_of("\"launch\":{\"grid\":[1,1,1],\"block\":[8,1,1],\"stack\":["), 1);
-  assert_int_equal(count_of("{\"type\":\"run\",\"version\":1,\"program\":"), 1);
+  assert_int_equal(count_of("{\"type\":\"run\",\"version\":2,\"program\":"), 1);
   assert_int_equal(count_of("\"launches\":1,\"kernels\":1,\"buffers\":1,\"bytes\":100,\"most_bytes\":100,\"untagged\":"
                             "0,\"modules\":1,\"errors\":5,\"findings\":1,\"hidden\":0}"),
                    1);

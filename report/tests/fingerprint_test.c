@@ -243,6 +243,25 @@ static void groups_are_coarse(void **state) {
   assert_string_not_equal(one.group, grouped("void fill<int>(int*)", "/a/y.cu", 3).group);
 }
 
+/* Calls that were merged have no line, and functions that were inlined no namespace. */
+static void groups_of_optimised_calls(void **state) {
+  (void)state;
+  struct cs_source frames[] = {{.function = "cudaFree", .module = "libcudart.so", .pc = 1},
+                               {.function = "pool::drop(int*)", .file = "/a/x.cu", .pc = 2, .line = 4, .column = 3},
+                               {.function = "main", .file = "/a/x.cu", .pc = 3, .line = 8, .column = 3}};
+  struct cs_finding plain = {.kind = CS_KIND_INVALID_FREE, .event = CS_EVENT_FREE, .where = {frames, 3}}, optimised;
+  cs_report_identify(&plain, 1);
+  frames[1] = (struct cs_source){.function = "drop", .file = "/a/x.cu", .pc = 3};
+  optimised = plain;
+  cs_report_identify(&optimised, 1);
+  assert_string_equal(plain.group, optimised.group);
+  frames[1].function = "box::operator std::pair<int, int>()";
+  cs_report_identify(&optimised, 1);
+  frames[1].function = "operator std::pair";
+  cs_report_identify(&plain, 1);
+  assert_string_equal(plain.group, optimised.group);
+}
+
 /* The innermost line of Python counts from the start of its function; edits elsewhere change nothing. */
 static void python_lines_count_from_their_function(void **state) {
   (void)state;
@@ -271,6 +290,7 @@ int main(void) {
       cmocka_unit_test(all_sites_differ),
       cmocka_unit_test(functions_are_plain),
       cmocka_unit_test(groups_are_coarse),
+      cmocka_unit_test(groups_of_optimised_calls),
       cmocka_unit_test(python_lines_count_from_their_function),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -103,7 +103,14 @@ size_t fixture_table_bytes(void) {
 }
 
 static const struct cs_source allocation[] = {
-    {.function = "main", .file = "scale.cu", .pc = 0x55d0c0de1234, .line = 30, .column = 3},
+    {.function = "main",
+     .file = "scale.cu",
+     .module = "/src/a.out",
+     .offset = 0x1234,
+     .pc = 0x55d0c0de1234,
+     .build = "00112233445566778899aabbccddeeff00112233",
+     .line = 30,
+     .column = 3},
     {.function = "__libc_start_main", .module = "/lib/libc.so.6", .pc = 0x7f0000027305},
 };
 static const struct cs_source release[] = {
@@ -157,7 +164,7 @@ struct cs_record fixture_form(cs_u64 root, cs_i64 offset, cs_u64 bytes) {
 struct cs_evidence fixture_evidence(const struct cs_record *record, const struct cs_buffer *own) {
   return (struct cs_evidence){
       .event = CS_EVENT_ACCESS,
-      .access = {.at = {record, fixture_table(), sizeof table}, .placement = CS_PLACEMENT_TABLE},
+      .access = {.at = {record, fixture_table(), sizeof table, "8899aabbccddeeff"}, .placement = CS_PLACEMENT_TABLE},
       .count = 1,
       .own = own};
 }

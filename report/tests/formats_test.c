@@ -1,6 +1,7 @@
 /* formats_test.c: a finding of every kind in every format, and the escaping of malformed text. */
 #include "report/formats.h"
 #include "report/json.h"
+#include "report/origin.h"
 #include "report/tests/cases.h"
 #include "report/tests/cmocka_all.h"
 #include "report/tests/fixture.h"
@@ -12,7 +13,9 @@
 
 typedef void renderer(const struct cs_finding *finding, const struct cs_text_options *options, FILE *out);
 
-static const struct cs_text_options plain = {.strip_path_prefix = CUSAFE_TEST_SOURCES "/", .pid = 4242};
+static const struct cs_report_origin origin = {1790000000123, "node7", "0123456789abcdef"};
+static const struct cs_text_options plain = {
+    .strip_path_prefix = CUSAFE_TEST_SOURCES "/", .pid = 4242, .origin = &origin};
 
 static char *render_kind(enum cs_kind kind, renderer *render) {
   struct cs_finding finding;
@@ -106,6 +109,7 @@ static void add_kind(const char *path, const struct cs_format *document, enum cs
 
 static const struct cs_run full_run = {.program = "./a.out",
                                        .pid = 4242,
+                                       .origin = &origin,
                                        .milliseconds = 3057,
                                        .launches = 17,
                                        .kernels = 2,
@@ -128,7 +132,7 @@ static void json_run(void **state) {
   FILE *out = open_memstream(&text, &bytes);
   assert_non_null(out);
   cs_format_json.run(&full_run, out);
-  cs_format_json.run(&(struct cs_run){.program = "b.out", .modules = 1}, out);
+  cs_format_json.run(&(struct cs_run){.program = "b.out", .origin = &origin, .modules = 1}, out);
   fclose(out);
   golden_compare_text("run.jsonl", text);
   free(text);

@@ -14,8 +14,11 @@ static __device__ void store(int *p, int which) {
     p[100] = 4;
 }
 
-template <typename T> static __global__ void fill(T *p, int which) {
+static __global__ void store_all(int *p, int which) {
   store(p, which);
+}
+
+template <typename T> static __global__ void fill(T *p, int which) {
   if (which == 4)
     p[100] = 1;
   if (which == 5)
@@ -79,7 +82,9 @@ int main(int argc, char **argv) {
   for (int i = 1; i < argc; i++) {
     int which = atoi(argv[i]), *p;
     cudaMalloc(&p, 400);
-    if (which < 7)
+    if (which < 4)
+      store_all<<<1, 1>>>(p, which);
+    else if (which < 7)
       fill<<<1, 1>>>(p, which);
     else if (which < 9)
       hidden<<<1, 1>>>(which, 4);

@@ -1,5 +1,6 @@
-"""identity.py PROGRAM...: copies of one program, built in several folders. For 25 orders and subsets of their errors (100 in the nightly
-run), every error has the same fingerprint, and no two errors have one."""
+"""identity.py OPTIMISED PROGRAM...: copies of one program, built in several folders. For 25 orders and subsets of their errors (100 in the nightly
+run), every error has the same fingerprint, and no two errors have one. The program that is OPTIMISED has the same groups, and the frames of the lines can be
+resolved after the run."""
 import json
 import os
 import random
@@ -10,14 +11,20 @@ import tempfile
 ERRORS = 20
 
 
-def findings(program, errors):
-    """{(kind, access, line, outer line): fingerprint} of a run."""
+def lines_of(program, errors, options=""):
+    """The lines of JSON of a run."""
     with tempfile.NamedTemporaryFile(suffix=".json") as file:
-        environment = {**os.environ, "CUSAFE_OPTIONS": f"on_error=contain:leak_check=1:log_path=/dev/null:json={file.name}"}
+        environment = {**os.environ, "CUSAFE_OPTIONS": f"on_error=contain:leak_check=1:log_path=/dev/null:json={file.name}{options}"}
         subprocess.run([program, *map(str, errors)], env=environment, check=False)
         lines = [json.loads(line) for line in open(file.name)]
+    assert len({(line["run"], line["host"], line["cusafe"], line["pid"]) for line in lines}) == 1, lines
+    return lines
+
+
+def findings(program, errors):
+    """{(kind, access, user's frames): fingerprint} of a run."""
     found = {}
-    for line in lines:
+    for line in lines_of(program, errors):
         if line["type"] == "finding":
             stack = [(frame.get("function"), frame["line"]) for frame in line["stack"] if "line" in frame]
             own = stack[: 1 + [function for function, _ in stack].index("main")] if ("main" in dict(stack)) else stack
@@ -25,14 +32,38 @@ def findings(program, errors):
     return found
 
 
+def groups(program):
+    """Without those of store(), whose accesses the optimiser merges into one at its call."""
+    return {line["group"] for line in lines_of(program, range(4, ERRORS)) if line["type"] == "finding"}
+
+
+def check_frames(program):
+    """A build identifier of the file, and offsets that lead to the lines."""
+    named, bare = (lines_of(program, [9], options)[0]["stack"] for options in ("", ":symbolize=0"))
+    (line,) = [frame["line"] for frame in named if frame.get("function", "").startswith("drop(")]
+    notes = subprocess.run(["readelf", "-n", program], capture_output=True, text=True, check=True).stdout
+    frames = [frame for frame in bare if frame["module"] == program]
+    assert frames and all("function" not in frame and frame["build_id"] in notes for frame in frames), bare
+    offsets = [hex(int(frame["offset"], 16) - 1) for frame in frames]
+    resolved = subprocess.run(["addr2line", "-e", program, *offsets], capture_output=True, text=True, check=True).stdout
+    assert f"identity.cu:{line}\n" in resolved or f"identity.cu:{line} " in resolved, (line, resolved)
+    (device,) = [line for line in lines_of(program, [0]) if line["type"] == "finding"]
+    assert all(len(frame["module"]) == 16 and frame["site"] >= 0 for frame in device["stack"]), device
+
+
 def main():
-    choose, known = random.Random(36), findings(sys.argv[1], range(ERRORS))
+    optimised, *programs = sys.argv[1:]
+    assert groups(optimised) == groups(programs[0])
+    check_frames(programs[0])
+    first, second = (lines_of(programs[0], [0])[0]["run"] for _ in range(2))
+    assert first != second
+    choose, known = random.Random(36), findings(programs[0], range(ERRORS))
     assert len(known) == ERRORS + 1, known  # p[100] = p[-1] is two
     assert len(set(known.values())) == len(known), known
     assert len({text[:16] for text in known.values()}) < len(known), "no two hashes are equal: nothing was numbered"
     for i in range(100 if os.environ.get("CUSAFE_NIGHTLY") else 25):
         errors = choose.sample(range(ERRORS), choose.randint(1, ERRORS))
-        found = findings(sys.argv[1 + i % len(sys.argv[1:])], errors)
+        found = findings(programs[i % len(programs)], errors)
         assert len(found) == len(errors) + (6 in errors), (errors, found)
         assert found.items() <= known.items(), (errors, set(found.items()) - set(known.items()))
 
