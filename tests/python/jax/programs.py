@@ -41,7 +41,7 @@ def add_blocks(x_ref, y_ref, o_ref):
     o_ref[at] = x_ref[at] + y_ref[at]
 
 
-def add_blocks_too_many(x_ref, y_ref, o_ref):  # BUG in kernel: out-of-bounds
+def add_blocks_too_many(x_ref, y_ref, o_ref):  # BUG in kernel add_blocks_too_many: out-of-bounds
     add_blocks(x_ref, y_ref, o_ref)
 
 
