@@ -1,10 +1,10 @@
 /* baseline.c: sets of fingerprints, in files and in memory. */
 #include "options/baseline.h"
+#include "report/lock.h"
 #include "report/words.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 
 /* A slot of the set, which is a hash table with open addressing: the digits of a fingerprint are its hash. */
@@ -157,7 +157,7 @@ static int append(struct cs_options_baseline *b, FILE *file, const struct cs_fin
 int cs_options_baseline_write(struct cs_options_baseline *b, const char *path, const struct cs_finding *f,
                               const struct cs_text_options *options) {
   FILE *file = fopen(path, "a+e");
-  if (!file || flock(fileno(file), LOCK_EX)) {
+  if (!file || cs_report_lock_file(fileno(file))) {
     if (file)
       fclose(file);
     return -1;
@@ -165,7 +165,7 @@ int cs_options_baseline_write(struct cs_options_baseline *b, const char *path, c
   int result = read_rest(b, file, path);
   if (!result)
     result = append(b, file, f, options);
-  long end = result ? 0 : ftell(file);
-  b->bytes_read = end > 0 ? (cs_u64)end : 0;
+  struct stat about;
+  b->bytes_read = !result && fstat(fileno(file), &about) == 0 ? (cs_u64)about.st_size : 0;
   return fclose(file) || result ? -1 : 0;
 }

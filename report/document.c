@@ -1,10 +1,10 @@
 /* document.c: files with a head and a tail, between which findings are appended. */
 #include "report/format.h"
+#include "report/lock.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -51,12 +51,13 @@ static int open_locked(const char *path, int flags) {
   int file = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | flags, 0666);
   if (file < 0)
     return -1;
-  if (fstat(file, &status) || !S_ISREG(status.st_mode) || flock(file, LOCK_EX)) {
-    close(file);
-    errno = EINVAL;
-    return -1;
-  }
-  return file;
+  int is_file = fstat(file, &status) == 0 && S_ISREG(status.st_mode);
+  if (is_file && cs_report_lock_file(file) == 0)
+    return file;
+  int error = is_file ? errno : EINVAL;
+  close(file);
+  errno = error;
+  return -1;
 }
 
 int cs_document_begin(const char *path, const struct cs_format *d, int append, char *error, size_t error_size) {
@@ -85,6 +86,13 @@ static int follows_head(int file, off_t at) {
   return at >= 2 && pread(file, last, 2, at - 2) == 2 && memcmp(last, "[\n", 2) == 0;
 }
 
+static void restore_tail(int file, const struct cs_format *d, off_t at) {
+  int error = errno;
+  off_t end = at + (off_t)strlen(d->tail);
+  if (write_all(file, d->tail, strlen(d->tail), at) == 0 && ftruncate(file, end) == 0)
+    errno = error;
+}
+
 int cs_document_add(const char *path, const struct cs_format *d, const char *text, size_t bytes) {
   int file = open_locked(path, 0);
   if (file < 0)
@@ -98,6 +106,8 @@ int cs_document_add(const char *path, const struct cs_format *d, const char *tex
     memcpy(all + separator, text, bytes);
     memcpy(all + separator + bytes, d->tail, tail);
     result = write_all(file, all, separator + bytes + tail, at);
+    if (result) /* the disk is full, halfway: the space of the tail is still there */
+      restore_tail(file, d, at);
   }
   free(all);
   close(file);

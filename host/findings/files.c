@@ -1,5 +1,6 @@
 /* files.c: appends findings, and the totals of the run, to the report files. */
 #include "host/findings/files.h"
+#include "host/base/degraded.h"
 #include "host/base/messages.h"
 #include "host/findings/origin.h"
 #include "options/process.h"
@@ -93,20 +94,32 @@ static ssize_t write_quietly(int file, const char *text, size_t bytes) {
   return written;
 }
 
+/* A full disk takes part of a line. The next line must not follow it, unless another process has written since. */
+static void remove_part(int file, ssize_t written) {
+  struct stat about;
+  off_t end = lseek(file, 0, SEEK_CUR);
+  if (fstat(file, &about) == 0 && S_ISREG(about.st_mode) && about.st_size == end && ftruncate(file, end - written))
+    cs_host_message_once(0, "part of a line remains in a report file");
+}
+
 /* A single write, so that lines of several processes do not mix. A pipe stays open, because closing it ends it for its
  * reader; one without a reader, or whose reader is too slow, must not block the program: the line is lost, which is
  * counted. */
-static void add_line(struct file *f, const char *text, size_t bytes) {
+static int add_line(struct file *f, const char *text, size_t bytes) {
   struct stat about;
   int file = f->pipe >= 0 ? f->pipe : open(f->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
   if (file >= 0 && f->pipe < 0 && fstat(file, &about) == 0 && S_ISFIFO(about.st_mode))
     f->pipe = file;
-  if (file < 0 || !has_room(file, bytes) || write_quietly(file, text, bytes) != (ssize_t)bytes) {
-    cs_host_message_once(0, "cannot write to '%s'", f->path);
-    f->lost_lines++;
-  }
+  ssize_t written = file >= 0 && has_room(file, bytes) ? write_quietly(file, text, bytes) : -1;
+  if (written > 0 && (size_t)written < bytes)
+    remove_part(file, written);
   if (file >= 0 && file != f->pipe)
     close(file);
+  if (written == (ssize_t)bytes)
+    return 0;
+  cs_host_message_once(0, "cannot write to '%s'", f->path);
+  f->lost_lines++;
+  return -1;
 }
 
 /* ---- findings and runs ---- */
@@ -120,25 +133,32 @@ static void render(const struct cs_format *format, const struct cs_finding *find
     format->run(run, out);
 }
 
-/* Either a finding or the run. */
-static void add(struct file *f, const struct cs_finding *finding, const struct cs_run *run) {
+static int add_to_document(const struct file *f, const char *text, size_t bytes) {
+  if (cs_document_add(f->path, f->format, text, bytes) == 0)
+    return 0;
+  cs_host_message_once(0, "cannot add to '%s': it was changed, removed, or the disk is full", f->path);
+  return -1;
+}
+
+/* Either a finding or the run. Returns 0, or -1 if it is lost. */
+static int add(struct file *f, const struct cs_finding *finding, const struct cs_run *run) {
   char *text = NULL;
   size_t bytes = 0;
+  int result = -1;
   FILE *out = open_memstream(&text, &bytes);
   if (!out)
-    return;
+    return -1;
   render(f->format, finding, run, out);
-  int is_complete = fclose(out) == 0;
-  if (is_complete && bytes && !f->format->tail)
-    add_line(f, text, bytes);
-  else if (is_complete && bytes && cs_document_add(f->path, f->format, text, bytes))
-    cs_host_message(0, "cannot add to '%s': it was changed, removed, or the disk is full", f->path);
+  if (fclose(out) == 0)
+    result = !bytes ? 0 : f->format->tail ? add_to_document(f, text, bytes) : add_line(f, text, bytes);
   free(text);
+  return result;
 }
 
 void cs_host_files_add(const struct cs_finding *finding) {
   for (size_t i = 0; i < file_count; i++)
-    add(&files[i], finding, NULL);
+    if (add(&files[i], finding, NULL))
+      cs_host_degraded(CS_DEGRADED_OUTPUT);
 }
 
 void cs_host_files_end(const struct cs_run *run) {

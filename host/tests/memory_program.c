@@ -4,6 +4,8 @@
 #include "host/tests/program.h"
 #include <limits.h>
 #include <pthread.h>
+#include <signal.h>
+#include <sys/resource.h>
 
 #define GOES_WRONG CUDA_ERROR_INVALID_VALUE
 
@@ -192,6 +194,17 @@ static void leaks(void) {
   atexit(free_late);
 }
 
+/* The report files are gone when the leaks are found. */
+static void leaks_without_a_folder(void) {
+  static const char *const names[] = {"j", "s", "h", ""};
+  char path[256];
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    snprintf(path, sizeof path, "%s/%s", getenv("CUSAFE_TEST_REMOVE"), names[i]);
+    CHECK(remove(path) == 0);
+  }
+  leaks();
+}
+
 /* Each depth is another stack. */
 static void __attribute__((noinline)) leak_below(int depth) {
   alloc(100 + (size_t)depth);
@@ -201,6 +214,16 @@ static void __attribute__((noinline)) leak_below(int depth) {
 }
 static void leaks_of_many_sites(void) {
   leak_below(24);
+}
+
+/* As if the disk were full when files have this many bytes. */
+static void leaks_on_a_full_disk(void) {
+  leaks_of_many_sites();
+  struct rlimit limit;
+  CHECK(getrlimit(RLIMIT_FSIZE, &limit) == 0);
+  limit.rlim_cur = 20000;
+  signal(SIGXFSZ, SIG_IGN);
+  CHECK(setrlimit(RLIMIT_FSIZE, &limit) == 0);
 }
 
 /* The sub-allocation is no leak, and does not make the buffer around it one that a pool keeps. */
@@ -392,6 +415,8 @@ static const struct mode modes[] = {
     MODE(small_stack, 1),
     MODE(leaks, 0),
     MODE(leaks_of_many_sites, 0),
+    MODE(leaks_on_a_full_disk, 0),
+    MODE(leaks_without_a_folder, 0),
     MODE(leak_around_empty, 0),
     MODE(no_leaks, 0),
     MODE(good_arguments, 0),

@@ -155,6 +155,46 @@ static void leaks_of_many_sites(void **state) {
   unlink(filter);
 }
 
+static int is_whole(const char *path, const char *end) {
+  static char text[1 << 16];
+  FILE *in = fopen(path, "r");
+  size_t bytes = in ? fread(text, 1, sizeof text - 1, in) : 0, length = strlen(end);
+  if (in)
+    fclose(in);
+  return bytes > length && memcmp(text + bytes - length, end, length) == 0;
+}
+
+/* The files have whole findings; what is lost is counted, and changes neither the reports nor the status. */
+static void full_disks(void **state) {
+  (void)state;
+  char options[200], json[64], sarif[64];
+  snprintf(json, sizeof json, "/tmp/cusafe-json-%d", (int)getpid());
+  snprintf(sarif, sizeof sarif, "/tmp/cusafe-sarif-%d", (int)getpid());
+  snprintf(options, sizeof options, "leak_check=1:json=%s:sarif=%s", json, sarif);
+  expect_status(run("leaks_on_a_full_disk", with(options)), 86);
+  expect(occurrences("SUMMARY: CuSafe: leak") == 20, "all reports");
+  expect_text("findings could not be added to report files: the disk is full");
+  expect(lines_of(json) > 2 && lines_of(json) < 25, "some lines");
+  expect(is_whole(json, "}\n"), "whole lines");
+  expect(is_whole(sarif, "]}]}\n"), "a whole document");
+  unlink(json);
+  unlink(sarif);
+}
+
+/* The run continues when the folder of its files is gone. */
+static void removed_folders(void **state) {
+  (void)state;
+  char options[200], folder[] = "/tmp/cusafe-gone-XXXXXX";
+  assert_non_null(mkdtemp(folder));
+  snprintf(options, sizeof options, "leak_check=1:json=%s/j:sarif=%s/s:html=%s/h", folder, folder, folder);
+  setenv("CUSAFE_TEST_REMOVE", folder, 1);
+  expect_status(run("leaks_without_a_folder", with(options)), 86);
+  unsetenv("CUSAFE_TEST_REMOVE");
+  expect(occurrences("SUMMARY: CuSafe: leak") == 3, "three reports");
+  expect_text("9 findings could not be added to report files");
+  assert_int_equal(access(folder, F_OK), -1);
+}
+
 /* A pipe that nothing reads neither blocks the program nor ends it. */
 static void pipes_without_a_reader(void **state) {
   (void)state;
@@ -165,6 +205,7 @@ static void pipes_without_a_reader(void **state) {
   expect_status(run("leaks", with(options)), 86);
   expect(occurrences("SUMMARY: CuSafe: leak") == 3, "three reports");
   expect_text("4 lines could not be written to");
+  expect_text("3 findings could not be added to report files");
   snprintf(options, sizeof options, "leak_check=1:log_path=%s", pipe);
   expect_status(run("leaks", with(options)), 86);
   expect_text("reports go to standard error");
@@ -268,6 +309,8 @@ int main(void) {
       BOTH(leaks),
       BOTH(leaks_of_many_sites),
       cmocka_unit_test_prestate_setup_teardown(pipes_without_a_reader, setup, NULL, NULL),
+      cmocka_unit_test_prestate_setup_teardown(full_disks, setup, NULL, NULL),
+      cmocka_unit_test_prestate_setup_teardown(removed_folders, setup, NULL, NULL),
       BOTH(arguments),
       BOTH(a_stream_that_writes_a_word_is_checked),
       BOTH(sharing),

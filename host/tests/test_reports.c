@@ -1,6 +1,8 @@
 /* test_reports.c: how options affect reports: formats, files, suppressions, baselines, selected launches. */
 #include "host/tests/run.h"
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/file.h>
 
 static char folder[] = "/tmp/cusafe-reports-XXXXXX";
 static char content[1 << 20]; /* of the last file read */
@@ -148,6 +150,18 @@ static void documents_are_always_complete(void **state) {
   assert_int_equal(count_of("</main></body></html>\n"), 1);
   read_content("k.jsonl");
   assert_int_equal(count_of("\n"), 2);
+}
+
+/* A process that holds the lock of a file and was stopped delays others by some seconds, once. */
+static void locked_files(void **state) {
+  (void)state;
+  expect_status(run_with("clean", "sarif=@/locked.sarif"), 0);
+  int file = open(in_folder("locked.sarif"), O_RDWR | O_CLOEXEC);
+  assert_true(file >= 0);
+  assert_int_equal(flock(file, LOCK_EX), 0);
+  expect_status(run_with("past_the_end", "sarif=@/locked.sarif"), 1);
+  expect_text("cannot write to");
+  close(file);
 }
 
 static void processes_share_files(void **state) {
@@ -425,6 +439,7 @@ int main(void) {
       cmocka_unit_test(json_lines),
       cmocka_unit_test(documents),
       cmocka_unit_test(documents_are_always_complete),
+      cmocka_unit_test(locked_files),
       cmocka_unit_test(processes_share_files),
       cmocka_unit_test(files_are_named_after_the_process),
       cmocka_unit_test(files_that_cannot_be_used),
