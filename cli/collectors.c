@@ -87,6 +87,13 @@ void cs_cli_set_jax(const struct cs_cli_paths *paths) {
   free(flags);
 }
 
+/* CuPy's accelerators are modules with NVIDIA's static runtime, whose failures CuPy does not see: a sum was 0. Other
+ * kernels are compiled while the program runs. sitecustomize.py turns the pool off. */
+void cs_cli_set_cupy(void) {
+  setenv("CUPY_ACCELERATORS", "", 0);
+  setenv("CUSAFE_EXACT_ALLOCATORS", "1", 0);
+}
+
 /* nvcc appends the variable to its arguments. */
 static void append_lines(void) {
   const char *before = getenv("NVCC_APPEND_FLAGS");

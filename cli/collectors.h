@@ -15,6 +15,9 @@ void cs_cli_set_torch(int operators);
 /* On the CPU device: JAX finds the device, and its compiler keeps the PTX. */
 void cs_cli_set_jax(const struct cs_cli_paths *paths);
 
+/* On the CPU device: CuPy computes with kernels that it compiles, and every array is a buffer. */
+void cs_cli_set_cupy(void);
+
 /* Kernels that the program compiles have line information: Python imports CuSafe's sitecustomize, for Numba, and nvcc,
  * which builds PyTorch's extensions, gets -lineinfo. */
 void cs_cli_set_lines(const struct cs_cli_paths *paths);

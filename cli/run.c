@@ -201,6 +201,7 @@ int cs_cli_command_run(int argc, char **argv) {
   if (on_cpu) {
     cs_cli_set_torch(options.torch_operators);
     cs_cli_set_jax(&paths);
+    cs_cli_set_cupy();
   }
   return start(&paths, on_cpu, argv + first);
 }
