@@ -3,6 +3,7 @@
 #include "cpu/cuda/engine/engine.h"
 #include "cpu/cuda/base/options.h"
 #include "cpu/cuda/base/threads.h"
+#include "cpu/cuda/engine/crash.h"
 #include "cpu/cuda/engine/progress.h"
 #include "cpu/cuda/engine/signals.h"
 #include "cusafe/image.h"
@@ -218,6 +219,18 @@ static int has_warps(const uint32_t *spirv, size_t bytes) {
   return 0;
 }
 
+static int has_several_kernels(const uint32_t *spirv, size_t bytes) {
+  enum { HEADER = 5, OP_ENTRY_POINT = 15, OP_FUNCTION = 54 };
+  int count = 0;
+  for (size_t i = HEADER; i < bytes / sizeof *spirv; i += spirv[i] >> 16) {
+    uint32_t code = spirv[i] & 0xffff;
+    count += code == OP_ENTRY_POINT;
+    if (code == OP_FUNCTION || spirv[i] >> 16 == 0)
+      break;
+  }
+  return count > 1;
+}
+
 static int how_to_build(const void *spirv, size_t bytes, int for_debuggers) {
   int warps = has_warps(spirv, bytes);
   if (for_debuggers)
@@ -271,7 +284,9 @@ static CUresult compile(const void *spirv, size_t bytes, int how, const char *ke
   char text[CS_CPU_PROGRESS_TEXT];
   cs_cpu_progress_text(kernel, text, sizeof text);
   cs_cpu_progress_begin(&progress, text);
+  cs_cpu_crash_begin(kernel, has_several_kernels(spirv, bytes));
   error = build(program, how);
+  cs_cpu_crash_end();
   cs_cpu_progress_end(&progress);
   if (error != CL_SUCCESS) {
     print_build_log(program, error);

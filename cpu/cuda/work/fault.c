@@ -5,6 +5,7 @@
 #include "cpu/cuda/base/limits.h"
 #include "cpu/cuda/base/options.h"
 #include "cpu/cuda/base/threads.h"
+#include "cpu/cuda/engine/crash.h"
 #include "cpu/cuda/work/devices.h"
 #include "cpu/cuda/work/executor.h"
 #include "report/print.h"
@@ -92,7 +93,9 @@ static void chain(int number, siginfo_t *info, void *machine) {
 
 static void on_signal(int number, siginfo_t *info, void *machine) {
   /* si_code > 0: raised by the CPU for this thread, not sent by kill() or similar. */
-  if (info->si_code > 0 && in_kernel())
+  if (info->si_code > 0 && cs_cpu_crash_print())
+    signal(number, SIG_DFL);
+  else if (info->si_code > 0 && in_kernel())
     park(number, info);
   else
     chain(number, info, machine);
