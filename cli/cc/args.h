@@ -28,6 +28,7 @@ enum cs_cli_make {
 struct cs_cli_cc {
   int gpu, bare, window, statistics, count, part, verbose, keep, help, version, dry_run, shared;
   enum cs_cli_make make;
+  int explain;               /* --explain: say why a build has failed */
   int one_step;              /* -E, -S and similar: no device image, no link */
   int intermediate;          /* -cuda: the output of -E, in a file */
   int relocatable;           /* -fgpu-rdc */

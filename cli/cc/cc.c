@@ -43,6 +43,8 @@ static const char help[] =
     "                           nvcc's macros such as __NVCC__ are not defined\n"
     "  --link-with LINKER ...   run this linker; if it links the CUDA runtime or driver, with libcusafe\n"
     "                           and the device's (all arguments that follow are the linker's)\n"
+    "  --explain                after a failure, print whether clang or CuSafe rejects the source, and\n"
+    "                           what to do\n"
     "  --keep                   keep the intermediate files and print where they are\n"
     "  -v, --verbose            print each command, and each access whose bounds are unknown\n"
     "  --help                   print this help\n"

@@ -22,14 +22,29 @@ static int clang_accepts(const struct cs_cli_build *b, const char *source, const
   return status == 0;
 }
 
+static int accepts(const struct cs_cli_build *b, const struct cs_cli_cc_source *source) {
+  return source->language == CS_CLI_LANGUAGE_CUDA && clang_accepts(b, source->path, "--cuda-device-only") &&
+         clang_accepts(b, source->path, "--cuda-host-only");
+}
+
+static void advise(const struct cs_cli_build *b, const char *text) {
+  if (b->cc.explain)
+    cs_cli_fail("%s", text);
+}
+
 void cs_cli_explain(const struct cs_cli_build *b, const struct cs_cli_cc_source *source) {
-  if (!getenv("CUSAFE_CC_EXPLAIN"))
+  if (!b->cc.explain && !getenv("CUSAFE_CC_EXPLAIN"))
     return;
-  if (!source)
+  if (!source) {
     cs_cli_fail("clang itself accepts the sources.");
-  else if (source->language == CS_CLI_LANGUAGE_CUDA && clang_accepts(b, source->path, "--cuda-device-only") &&
-           clang_accepts(b, source->path, "--cuda-host-only"))
+    advise(b, "the link has failed: the linker names above what is missing; add its library (-l) or its object.");
+  } else if (accepts(b, source)) {
     cs_cli_fail("clang itself accepts %s.", source->path);
-  else
+    advise(b, "CuSafe rejects a construct, named above with its line: rewrite it, or exclude its kernel from the build "
+              "with the preprocessor; docs/use/cpu-device.md lists what the CPU device cannot execute.");
+  } else {
     cs_cli_fail("clang itself does not accept %s.", source->path);
+    advise(b, "the first error above is clang's: if it is a missing header, add its folder (-I); if nvcc accepts the "
+              "code, see docs/use/porting.md for what differs.");
+  }
 }
