@@ -1,7 +1,6 @@
 /* float.c: floating-point arithmetic of inline PTX; cs_rt_ptx_arithmetic passes integers to integer.c. */
 #include "retarget/ptx/families.h"
 #include <stdio.h>
-#include <string.h>
 
 static const char *rounding(const struct cs_ptx_instruction *s) {
   for (const char *const *mode = (const char *const[]){"rz", "rm", "rp", NULL}; *mode; mode++)
@@ -12,12 +11,12 @@ static const char *rounding(const struct cs_ptx_instruction *s) {
 
 /* name_rn_ftz_f and similar; min and max have no rounding mode. */
 static void library_name(char *name, size_t size, const struct cs_ptx_instruction *s, struct cs_ptx_type type) {
-  const char *op = s->parts[0], *ftz = cs_ptx_has(s, "ftz") && type.bits == 32 ? "_ftz" : "";
+  const char *ftz = cs_ptx_has(s, "ftz") && type.bits == 32 ? "_ftz" : "";
   char suffix = type.bits == 64 ? 'd' : 'f';
-  if (strcmp(op, "min") == 0 || strcmp(op, "max") == 0)
-    snprintf(name, size, "f%s%s%s_%c", op, cs_ptx_has(s, "NaN") ? "imum" : "", ftz, suffix);
+  if (s->code == CS_PTX_OP_min || s->code == CS_PTX_OP_max)
+    snprintf(name, size, "f%s%s%s_%c", s->parts[0], cs_ptx_has(s, "NaN") ? "imum" : "", ftz, suffix);
   else
-    snprintf(name, size, "%s_%s%s_%c", strcmp(op, "mad") == 0 ? "fma" : op, rounding(s), ftz, suffix);
+    snprintf(name, size, "%s_%s%s_%c", s->code == CS_PTX_OP_mad ? "fma" : s->parts[0], rounding(s), ftz, suffix);
 }
 
 static int float_sign(struct cs_rt_asm *a, const struct cs_ptx_instruction *s, struct cs_ptx_type type) {
@@ -27,8 +26,8 @@ static int float_sign(struct cs_rt_asm *a, const struct cs_ptx_instruction *s, s
   if (cs_ptx_has(s, "ftz") && !(value = cs_rt_asm_call(a, "flush", &value, 1)))
     return 0;
   LLVMValueRef sign = LLVMConstInt(LLVMTypeOf(value), 1ull << (type.bits - 1), 0);
-  value = strcmp(s->parts[0], "neg") == 0 ? LLVMBuildXor(a->builder, value, sign, "")
-                                          : LLVMBuildAnd(a->builder, value, LLVMConstNot(sign), "");
+  value = s->code == CS_PTX_OP_neg ? LLVMBuildXor(a->builder, value, sign, "")
+                                   : LLVMBuildAnd(a->builder, value, LLVMConstNot(sign), "");
   return cs_rt_asm_assign(a, &s->operands[0], value);
 }
 
@@ -44,7 +43,7 @@ static int float_pair(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
 static int float_arithmetic(struct cs_rt_asm *a, const struct cs_ptx_instruction *s, struct cs_ptx_type type) {
   LLVMValueRef v[3];
   char name[48];
-  if (strcmp(s->parts[0], "neg") == 0 || strcmp(s->parts[0], "abs") == 0)
+  if (s->code == CS_PTX_OP_neg || s->code == CS_PTX_OP_abs)
     return float_sign(a, s, type);
   if (!cs_ptx_knows(s, "rn rz rm rp ftz sat approx full NaN") || s->operand_count < 2 || s->operand_count > 4)
     return 0;

@@ -66,8 +66,9 @@ static LLVMValueRef step(struct cs_rt_asm *a, LLVMValueRef sum, LLVMValueRef add
 
 /* add{c}, sub{c}, mad{c}, with or without .cc. */
 static int with_carry(struct cs_rt_asm *a, const struct cs_ptx_instruction *s, struct cs_ptx_type type) {
-  int multiplies = strncmp(s->parts[0], "mad", 3) == 0, minus = strncmp(s->parts[0], "sub", 3) == 0;
-  int uses = s->parts[0][3] == 'c';
+  int multiplies = s->code == CS_PTX_OP_mad || s->code == CS_PTX_OP_madc,
+      minus = s->code == CS_PTX_OP_sub || s->code == CS_PTX_OP_subc;
+  int uses = s->code == CS_PTX_OP_addc || s->code == CS_PTX_OP_subc || s->code == CS_PTX_OP_madc;
   LLVMValueRef v[3], carry = NULL, sum;
   if (!cs_ptx_knows(s, "cc lo hi") || type.bits < 32 || !values(a, s, type, v, multiplies ? 3 : 2))
     return 0;
@@ -124,15 +125,15 @@ static int integer_one(struct cs_rt_asm *a, const struct cs_ptx_instruction *s, 
   if (!cs_ptx_knows(s, "") || type.kind != 's' || !values(a, s, type, v, 1))
     return 0;
   LLVMValueRef negative = LLVMBuildNeg(a->builder, v[0], "");
-  return give(a, s, strcmp(s->parts[0], "neg") == 0 ? negative : min_or_max(a, v[0], negative, 1, 1));
+  return give(a, s, s->code == CS_PTX_OP_neg ? negative : min_or_max(a, v[0], negative, 1, 1));
 }
 
 /* add, min and max of two halves at once. */
 static int integer_pair(struct cs_rt_asm *a, const struct cs_ptx_instruction *s, struct cs_ptx_type type) {
   LLVMTypeRef pair = LLVMVectorType(cs_rt_asm_integer(a, type.bits), type.lanes);
   LLVMValueRef v[2], made;
-  int adds = strcmp(s->parts[0], "add") == 0, max = strcmp(s->parts[0], "max") == 0;
-  if (type.bits != 16 || (!adds && !max && strcmp(s->parts[0], "min") != 0) || !cs_ptx_knows(s, adds ? "" : "relu") ||
+  int adds = s->code == CS_PTX_OP_add, max = s->code == CS_PTX_OP_max;
+  if (type.bits != 16 || (!adds && !max && s->code != CS_PTX_OP_min) || !cs_ptx_knows(s, adds ? "" : "relu") ||
       !values(a, s, type, v, 2))
     return 0;
   for (int i = 0; i < 2; i++)
@@ -148,35 +149,34 @@ static int integer_extreme(struct cs_rt_asm *a, const struct cs_ptx_instruction 
   LLVMValueRef v[2];
   if (!cs_ptx_knows(s, "relu") || !values(a, s, type, v, 2))
     return 0;
-  LLVMValueRef made = min_or_max(a, v[0], v[1], s->parts[0][1] == 'a', is_signed(type));
+  LLVMValueRef made = min_or_max(a, v[0], v[1], s->code == CS_PTX_OP_max, is_signed(type));
   if (cs_ptx_has(s, "relu"))
     made = min_or_max(a, made, LLVMConstNull(LLVMTypeOf(made)), 1, 1);
   return give(a, s, made);
 }
 
 int cs_rt_ptx_integer(struct cs_rt_asm *a, const struct cs_ptx_instruction *s, struct cs_ptx_type type) {
-  const char *op = s->parts[0];
   LLVMValueRef v[2];
   if (!strchr("us", type.kind) || type.bits < 16 || type.bits > 64)
     return 0;
   if (type.lanes != 1)
     return integer_pair(a, s, type);
-  if (strcmp(op, "add") == 0 || strcmp(op, "sub") == 0)
+  if (s->code == CS_PTX_OP_add || s->code == CS_PTX_OP_sub)
     return integer_sum(a, s, type);
-  if (strcmp(op, "mad") == 0)
+  if (s->code == CS_PTX_OP_mad)
     return integer_mad(a, s, type);
-  if (strcmp(op, "abs") == 0 || strcmp(op, "neg") == 0)
+  if (s->code == CS_PTX_OP_abs || s->code == CS_PTX_OP_neg)
     return integer_one(a, s, type);
-  if (strcmp(op, "min") == 0 || strcmp(op, "max") == 0)
+  if (s->code == CS_PTX_OP_min || s->code == CS_PTX_OP_max)
     return integer_extreme(a, s, type);
   if (!cs_ptx_knows(s, "lo hi wide") || !values(a, s, type, v, 2))
     return 0;
-  if (strcmp(op, "mul") == 0)
+  if (s->code == CS_PTX_OP_mul)
     return give(a, s, product(a, s, v, type));
-  if (strcmp(op, "div") == 0)
+  if (s->code == CS_PTX_OP_div)
     return give(
         a, s, is_signed(type) ? LLVMBuildSDiv(a->builder, v[0], v[1], "") : LLVMBuildUDiv(a->builder, v[0], v[1], ""));
-  if (strcmp(op, "rem") == 0)
+  if (s->code == CS_PTX_OP_rem)
     return give(
         a, s, is_signed(type) ? LLVMBuildSRem(a->builder, v[0], v[1], "") : LLVMBuildURem(a->builder, v[0], v[1], ""));
   return 0;
@@ -197,20 +197,21 @@ int cs_rt_ptx_sad(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
 
 int cs_rt_ptx_logic(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   struct cs_ptx_type types[2];
-  const char *op = s->parts[0];
-  int single = strcmp(op, "not") == 0 || strcmp(op, "cnot") == 0;
+  int single = s->code == CS_PTX_OP_not || s->code == CS_PTX_OP_cnot;
   LLVMValueRef v[2];
   if (cs_ptx_types(s, types) != 1 || !cs_ptx_knows(s, "") || !values(a, s, types[0], v, single ? 1 : 2))
     return 0;
-  if (strcmp(op, "not") == 0)
+  if (s->code == CS_PTX_OP_not)
     return give(a, s, LLVMBuildNot(a->builder, v[0], ""));
-  if (strcmp(op, "cnot") == 0) {
+  if (s->code == CS_PTX_OP_cnot) {
     LLVMValueRef zero = LLVMBuildICmp(a->builder, LLVMIntEQ, v[0], LLVMConstNull(LLVMTypeOf(v[0])), "");
     return give(a, s, LLVMBuildZExt(a->builder, zero, LLVMTypeOf(v[0]), ""));
   }
-  if (strcmp(op, "and") == 0)
+  if (s->code == CS_PTX_OP_and)
     return give(a, s, LLVMBuildAnd(a->builder, v[0], v[1], ""));
-  return give(a, s, op[0] == 'o' ? LLVMBuildOr(a->builder, v[0], v[1], "") : LLVMBuildXor(a->builder, v[0], v[1], ""));
+  return give(a, s,
+              s->code == CS_PTX_OP_or ? LLVMBuildOr(a->builder, v[0], v[1], "")
+                                      : LLVMBuildXor(a->builder, v[0], v[1], ""));
 }
 
 /* Shifts by more than the width give zeros, or copies of the sign. */
@@ -221,7 +222,7 @@ int cs_rt_ptx_shift(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   LLVMValueRef value = cs_rt_asm_value(a, &s->operands[1], types[0]), by = cs_rt_asm_value(a, &s->operands[2], b32);
   if (!value || !by)
     return 0;
-  int left = strcmp(s->parts[0], "shl") == 0, with_sign = !left && is_signed(types[0]);
+  int left = s->code == CS_PTX_OP_shl, with_sign = !left && is_signed(types[0]);
   LLVMValueRef max = LLVMConstInt(LLVMTypeOf(by), types[0].bits - 1, 0), zero = LLVMConstNull(LLVMTypeOf(value));
   LLVMValueRef inside = LLVMBuildICmp(a->builder, LLVMIntULE, by, max, "");
   by = LLVMBuildSelect(a->builder, inside, by, max, "");
@@ -242,7 +243,7 @@ int cs_rt_ptx_bits(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
     return 0;
   snprintf(name, sizeof name, "%s%s%s%s_%c%u", s->parts[0], cs_ptx_has(s, "shiftamt") ? "_shiftamt" : "",
            cs_ptx_has(s, "clamp") ? "_clamp" : "", cs_ptx_has(s, "wrap") ? "_wrap" : "", types[0].kind, types[0].bits);
-  int inserts = strcmp(s->parts[0], "bfi") == 0; /* its first two operands have the instruction's type */
+  int inserts = s->code == CS_PTX_OP_bfi; /* its first two operands have the instruction's type */
   for (unsigned i = 0; i + 1 < s->operand_count; i++)
     if (!(v[i] = cs_rt_asm_value(a, &s->operands[i + 1], i == 0 || (inserts && i == 1) ? types[0] : b32)))
       return 0;
