@@ -1,0 +1,101 @@
+/* findings.c: `cusafe findings`: findings of many runs, from the files of the option json=. */
+#include "cli/base/command.h"
+#include "cli/base/message.h"
+#include "cli/findings/print.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TOP_SHOWN = 20, SARIF_RESULTS = 5000 };
+
+static int usage(FILE *out, int status) {
+  fputs("usage: cusafe findings merge|top|sarif|gitlab [--limit=N] FILE...\n"
+        "       cusafe findings diff OLD NEW\n"
+        "\n"
+        "Reads findings of many runs (files of json=FILE; - is standard input), and merges those with the\n"
+        "same fingerprint.\n"
+        "\n"
+        "  merge   one line of JSON for each fingerprint, with the number of lines and of errors\n"
+        "  diff    what is only in NEW (+) or only in OLD (-); the status is 1 if NEW has new findings\n"
+        "  top     the groups that were found most often: --limit=20 of them\n"
+        "  sarif   a SARIF file for code scanning: at most --limit=5000 results, worst first\n"
+        "  gitlab  a Code Quality report of GitLab\n",
+        out);
+  return status;
+}
+
+/* Prints what the second set has and the first has not. Returns how many. */
+static size_t print_missing(const struct cs_cli_found_set *first, const struct cs_cli_found_set *second, char sign) {
+  size_t missing = 0;
+  for (size_t i = 0; i < second->count; i++)
+    if (!cs_cli_found_has(first, second->all[i].fingerprint)) {
+      printf("%c ", sign);
+      cs_cli_print_known(&second->all[i]);
+      missing++;
+    }
+  return missing;
+}
+
+static int diff(int count, char **paths) {
+  struct cs_cli_found_set old = {0}, new = {0};
+  int status = 2;
+  if (count != 2)
+    return usage(stderr, 2);
+  if (!cs_cli_found_read(&old, paths[0]) && !cs_cli_found_read(&new, paths[1])) {
+    status = print_missing(&old, &new, '+') > 0;
+    print_missing(&new, &old, '-');
+  }
+  cs_cli_found_release(&old);
+  cs_cli_found_release(&new);
+  return status;
+}
+
+/* limit 0: the default. Returns the exit status. */
+static int print(struct cs_cli_found_set *set, const char *format, size_t limit) {
+  if (strcmp(format, "merge") == 0)
+    cs_cli_print_merged(set);
+  else if (strcmp(format, "top") == 0)
+    return cs_cli_print_top(set, limit ? limit : TOP_SHOWN) ? cs_cli_fail("out of memory") : 0;
+  else if (strcmp(format, "sarif") == 0)
+    cs_cli_print_sarif(set, limit ? limit : SARIF_RESULTS);
+  else
+    cs_cli_print_gitlab(set);
+  return 0;
+}
+
+static int is_format(const char *name) {
+  static const char *const names[] = {"merge", "top", "sarif", "gitlab"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (strcmp(name, names[i]) == 0)
+      return 1;
+  return 0;
+}
+
+static int print_files(const char *format, int count, char **arguments) {
+  struct cs_cli_found_set set = {0};
+  size_t limit = 0;
+  int files = 0, status = 0;
+  for (int i = 0; i < count && !status; i++)
+    if (strncmp(arguments[i], "--limit=", strlen("--limit=")) == 0) {
+      char *end;
+      limit = strtoul(arguments[i] + strlen("--limit="), &end, 10);
+      status = *end || !limit ? cs_cli_fail("--limit is a number from 1") : 0;
+    } else {
+      files++;
+      status = cs_cli_found_read(&set, arguments[i]) ? 1 : 0;
+    }
+  if (!status)
+    status = files ? print(&set, format, limit) : usage(stderr, 2);
+  cs_cli_found_release(&set);
+  return status;
+}
+
+int cs_cli_command_findings(int argc, char **argv) {
+  if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))
+    return usage(stdout, 0);
+  if (argc < 3)
+    return usage(stderr, 2);
+  if (strcmp(argv[1], "diff") == 0)
+    return diff(argc - 2, argv + 2);
+  return is_format(argv[1]) ? print_files(argv[1], argc - 2, argv + 2) : usage(stderr, 2);
+}
