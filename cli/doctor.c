@@ -7,6 +7,7 @@
 #include "cli/describe.h"
 #include "cli/probe.h"
 #include "report/print.h"
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,6 +125,33 @@ static int check_engine(struct doctor *d, char *text) {
   return bad;
 }
 
+/* Libraries with which the CPU device's cuBLAS and others compute: those that are installed, or those that are not. */
+static int check_libraries(struct doctor *d, char *text) {
+  static const struct {
+    const char *file, *package, *product, *users;
+  } engines[] = {
+#define CS_ENGINE(name, file, package, product, users) {file, package, product, users},
+#include "cusafe/engines.inc"
+  };
+  enum { COUNT = sizeof engines / sizeof *engines };
+  void *handles[COUNT];
+  int missing = 0;
+  (void)d;
+  for (size_t i = 0; i < COUNT; i++)
+    missing += !(handles[i] = dlopen(engines[i].file, RTLD_LAZY));
+  char *end = text;
+  for (size_t i = 0; i < COUNT; i++)
+    if (!missing)
+      end += sprintf(end, "%s%s", end == text ? "" : ", ", engines[i].product);
+    else if (!handles[i])
+      end += sprintf(end, "%s%s for %s (package %s)", end == text ? "" : ", ", engines[i].product, engines[i].users,
+                     engines[i].package);
+  for (size_t i = 0; i < COUNT; i++)
+    if (handles[i])
+      dlclose(handles[i]);
+  return missing;
+}
+
 static int check_gpu(struct doctor *d, char *text) {
   (void)d;
   return probe("--probe-gpu", NULL, text);
@@ -141,6 +169,7 @@ static const struct {
     {"compiler pass", check_pass, 1, 0, "rebuild or reinstall CuSafe, with the same LLVM 22"},
     {"CUDA toolkit", check_toolkit, 1, 0, "install one, or set CUDA_PATH; the headers are enough"},
     {"CPU engine", check_engine, 1, 1, "set OCL_ICD_VENDORS or CUSAFE_ENGINE"},
+    {"libraries", check_libraries, 0, 1, "install the packages; required for programs that use these libraries only"},
     {"ptxas", check_ptxas, 0, 0, "part of the CUDA toolkit; required for --device=gpu only"},
     {"GPU", check_gpu, 0, 0, "NVIDIA's driver is required for --device=gpu only"},
 };

@@ -145,7 +145,7 @@ def nvcc_command(nvcc, level, sources, program):
 def nvcc_start(cusafe, program, bare):
     """A bare program runs with no library of CuSafe but the CPU device."""
     libraries = Path(cusafe).resolve().parents[1] / "lib" / "cusafe" / "cpu"
-    return ["env", "LD_LIBRARY_PATH=%s" % libraries, program] if bare else [cusafe, "run", "--device=cpu", program]
+    return ["env", "LD_LIBRARY_PATH=%s:%s/libraries" % (libraries, libraries), program] if bare else [cusafe, "run", "--device=cpu", program]
 
 
 # Reports.

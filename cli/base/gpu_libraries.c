@@ -5,11 +5,9 @@
 #include "cli/base/paths.h"
 #include <string.h>
 
-const char *cs_cli_gpu_library(const char *argument) {
-  static const struct {
-    const char *name, *title;
-  } libraries[] = {
-#define CS_GPU_LIBRARY(name, title, stand_in) {name, title},
+const struct cs_cli_gpu_library *cs_cli_gpu_library(const char *argument) {
+  static const struct cs_cli_gpu_library libraries[] = {
+#define CS_GPU_LIBRARY(name, title, stand_in, computes) {name, title, stand_in, computes},
 #include "cusafe/gpu_libraries.inc"
   };
   const char *name = cs_cli_file_name(argument);
@@ -20,7 +18,7 @@ const char *cs_cli_gpu_library(const char *argument) {
   size_t length = strcspn(name, ".");
   for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
     if (strlen(libraries[i].name) == length && !strncmp(libraries[i].name, name, length))
-      return libraries[i].title;
+      return &libraries[i];
   return NULL;
 }
 
@@ -30,9 +28,10 @@ void cs_cli_warn_gpu_libraries(const char *program) {
   if (cs_cli_elf_open(&elf, program))
     return;
   for (size_t i = 0; (needed = cs_cli_elf_needed(&elf, i)) != NULL; i++) {
-    const char *title = cs_cli_gpu_library(needed);
-    if (title)
-      cs_cli_fail("%s uses %s, which requires a GPU; this machine has none, so its calls will fail.", program, title);
+    const struct cs_cli_gpu_library *library = cs_cli_gpu_library(needed);
+    if (library && !library->computes)
+      cs_cli_fail("%s uses %s, which requires a GPU; this machine has none, so its calls will fail.", program,
+                  library->title);
   }
   cs_cli_elf_close(&elf);
 }

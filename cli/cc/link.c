@@ -70,17 +70,34 @@ static int is_driver_file(const char *argument) {
   return strchr(argument, '/') && !strncmp(cs_cli_file_name(argument), "libcuda.so", 10);
 }
 
+/* Programs that are started without `cusafe run` find it by the rpath. libcusafe has functions with the same names, so
+ * the linker would omit a library that is linked as needed. */
+static void push_cpu_library(struct cs_cli_argv *to, const struct cs_cli_build *b, const char *file) {
+  char *path = cs_cli_format("%s/%s", b->paths.cpu, file);
+  char *folder = cs_cli_format("%.*s", (int)(strrchr(path, '/') - path), path);
+  cs_cli_argv_push(to, "-Wl,--push-state,--no-as-needed");
+  cs_cli_argv_pushf(to, "%s", path);
+  cs_cli_argv_push(to, "-Wl,--pop-state");
+  push_rpath(to, folder);
+  free(folder);
+  free(path);
+}
+
 static void push_input(struct cs_cli_argv *to, const struct cs_cli_build *b, const char *argument) {
-  if (!b->cc.gpu && is_driver_file(argument))
+  const struct cs_cli_gpu_library *library = b->cc.gpu ? NULL : cs_cli_gpu_library(argument);
+  if (library && library->computes)
+    push_cpu_library(to, b, library->file);
+  else if (!b->cc.gpu && is_driver_file(argument))
     cs_cli_argv_push(to, "-lcuda");
   else if (b->cc.gpu || !is_runtime(argument))
     cs_cli_argv_push(to, argument);
 }
 
-/* For the CPU device, omits libraries that require a GPU and collects their names in `missing`, once each. */
+/* For the CPU device, omits libraries that only a GPU computes and collects their names in `missing`, once each. */
 static void push_inputs(struct cs_cli_argv *to, const struct cs_cli_build *b, struct cs_cli_argv *missing) {
   for (size_t i = 0; i < b->cc.link.count; i++) {
-    const char *title = b->cc.gpu ? NULL : cs_cli_gpu_library(b->cc.link.items[i]);
+    const struct cs_cli_gpu_library *library = b->cc.gpu ? NULL : cs_cli_gpu_library(b->cc.link.items[i]);
+    const char *title = library && !library->computes ? library->title : NULL;
     int known = 0;
     for (size_t m = 0; title && m < missing->count; m++)
       known |= !strcmp(missing->items[m], title);

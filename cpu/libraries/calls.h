@@ -5,19 +5,26 @@
  *   CS_WORK  computes: refused, and its results are missing
  *   CS_GET   asks a handle or descriptor, of which there is none: refused without a word, because libcusafe asks, too
  *   CS_FREE  ends something: succeeds, because there is nothing to end
- * The calls ignore their arguments, and so need no prototypes. */
+ *   CS_HERE  is there: another file of the library defines it
+ * Refused calls ignore their arguments, and so need no prototypes. A library that has some of its calls defines REASON,
+ * why the others are refused. */
 #ifndef CUSAFE_CPU_LIBRARIES_CALLS_H
 #define CUSAFE_CPU_LIBRARIES_CALLS_H
 
 #include "cusafe/refused.h"
-
-int cuInit(unsigned flags); /* CUresult is an int to the caller */
+#include <cuda.h>
 
 /* NVIDIA's libraries start the driver, too; libcusafe starts with it, and reports at the end of the run. */
-static inline void cs_library_refuse(const char *call, int is_work) {
-  const struct cs_library_refusal refusal = {TITLE, call, STATUS, is_work};
+static inline void cs_library_refuse_for(const char *call, int is_work, const char *reason) {
+  const struct cs_library_refusal refusal = {TITLE, call, STATUS, is_work, reason};
   cuInit(0);
   cusafe_library_refused(&refusal);
+}
+#ifndef REASON
+#define REASON NULL
+#endif
+static inline void cs_library_refuse(const char *call, int is_work) {
+  cs_library_refuse_for(call, is_work, REASON);
 }
 
 #define CS_REFUSED_CALL(type, name, is_work, result)                                                                   \
@@ -40,6 +47,10 @@ static inline void cs_library_refuse(const char *call, int is_work) {
 #define CS_WORK(name) CS_REFUSED_CALL(RESULT, name, 1, REFUSED)
 #define CS_GET(name) CS_QUIET_CALL(RESULT, name, REFUSED)
 #define CS_FREE(name) CS_QUIET_CALL(RESULT, name, SUCCESS)
+/* The link fails where a call of the list is not defined, or is defined and listed as refused. */
+#define CS_HERE(name)                                                                                                  \
+  void name(void);                                                                                                     \
+  static void (*const here_##name)(void) __attribute__((used)) = name;
 
 /* The texts for a status, and the version: that of the release whose names the list has. */
 #define CS_STATUS_TEXT(name)                                                                                           \

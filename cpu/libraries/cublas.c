@@ -1,6 +1,7 @@
-/* cublas.c: stands in for cuBLAS. */
+/* cublas.c: the calls of cuBLAS that the CPU device refuses; blas*.c have the others. */
 #define TITLE "cuBLAS"
 #define STATUS "CUBLAS_STATUS_NOT_SUPPORTED"
+#define REASON "the CPU device's cuBLAS does not have it: run this code on a GPU, or without that call"
 #define RESULT int
 enum { SUCCESS, REFUSED = 15 };
 #include "cpu/libraries/calls.h"

@@ -17,7 +17,7 @@ static struct library {
 } libraries[] = {
     {"cuda", "driver", "libcuda.so.1", "", 0},
     {"cudart", "CUDA runtime", "libcudart.so.13", "", 0},
-#define CS_GPU_LIBRARY(name, title, stand_in) {name, title, stand_in, "", 0},
+#define CS_GPU_LIBRARY(name, title, stand_in, computes) {name, title, stand_in, "", 0},
 #include "cusafe/gpu_libraries.inc"
 };
 

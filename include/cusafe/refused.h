@@ -14,10 +14,11 @@ cs_refusals cusafe_refusals;
 typedef void cs_launch_refused(const char *kernel);
 cs_launch_refused cusafe_launch_refused;
 
-/* A call of a library fails because the CPU device does not have the library: prints it once for each call. */
+/* A call of a library fails because the CPU device does not have it: prints it once for each call. */
 struct cs_library_refusal {
   const char *library, *call, *status; /* the product, the call, and the name of its result */
   int is_work;                         /* the call computes: its results are missing */
+  const char *reason;                  /* what follows "because"; NULL if the whole library is missing */
 };
 void cusafe_library_refused(const struct cs_library_refusal *refusal);
 

@@ -120,7 +120,10 @@ void cusafe_launch_refused(const char *kernel) {
 }
 
 void cusafe_library_refused(const struct cs_library_refusal *refusal) {
-  if (count_name(&calls, refusal->call))
+  int is_new = count_name(&calls, refusal->call);
+  if (is_new && refusal->reason)
+    cs_report_print(stderr, "cusafe: %s fails with %s, because %s.\n", refusal->call, refusal->status, refusal->reason);
+  else if (is_new)
     cs_report_print(stderr,
                     "cusafe: %s fails with %s, because the CPU device has no %s: run this code on a GPU, or without "
                     "that library.\n",

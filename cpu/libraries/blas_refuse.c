@@ -1,0 +1,11 @@
+/* blas_refuse.c: refuses calls of cuBLAS for a reason. */
+#include "cpu/libraries/blas_refuse.h"
+#define TITLE "cuBLAS"
+#define STATUS "CUBLAS_STATUS_NOT_SUPPORTED"
+enum { REFUSED = 15 };
+#include "cpu/libraries/calls.h"
+
+int cs_blas_refuse(const char *call, int is_work, const char *reason) {
+  cs_library_refuse_for(call, is_work, reason);
+  return REFUSED;
+}
