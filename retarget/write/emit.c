@@ -163,16 +163,24 @@ static LLVMMemoryBufferRef emit_apart(struct cs_rt_unit *unit, const struct grou
 
 /* --- Groups --- */
 
-/* Instructions. The engine's compile time grows faster than the size of a kernel, so large kernels get separate
- * modules; small ones share a module, because checked kernels all need the same cold functions, and each module has its
- * own copy. */
-enum { MAX_GROUP_SIZE = 4000 };
+/* Instructions. The engine compiles a whole module when one of its kernels is first launched, and its time grows faster
+ * than the size. Checked kernels that are small share a module, because all need the same cold functions, and each
+ * module has its own copy. */
+enum { MAX_GROUP_SIZE = 1000 };
 
 static unsigned size_of(LLVMValueRef function) {
   unsigned count = 0;
   for (LLVMValueRef i = cs_ir_first(function); i; i = cs_ir_next(i))
     count++;
   return count;
+}
+
+/* A kernel that calls no function of the module shares nothing: it is alone. */
+static int calls_functions(LLVMValueRef kernel) {
+  for (LLVMValueRef i = cs_ir_first(kernel); i; i = cs_ir_next(i))
+    if (cs_ir_callee(i) && !LLVMIsDeclaration(cs_ir_callee(i)))
+      return 1;
+  return 0;
 }
 
 /* The fast forms of kernels are apart from the exact ones, most of which never run. For a debugger, the engine compiles
@@ -185,6 +193,7 @@ static int are_compiled_alike(const struct cs_rt_unit *unit, unsigned one, unsig
 static unsigned group_from(const struct cs_rt_unit *unit, unsigned first) {
   unsigned last = first, size = 0;
   while (last < unit->kernel_count && are_compiled_alike(unit, first, last) &&
+         calls_functions(unit->kernels[last].function) &&
          (size += size_of(unit->kernels[last].function)) <= MAX_GROUP_SIZE)
     last++;
   return last > first ? last - first : 1;
