@@ -109,7 +109,7 @@ static void print_touched(const struct cs_report_page *p) {
   cs_u64 offset = f->address - f->touched->start;
   char buffer[CS_REPORT_BUFFER_ROOM];
   int used = fprintf(p->out, "0x%012llx is %llu byte%s inside of", f->address, offset, cs_report_plural(offset));
-  if (f->touched->whole)
+  if (f->touched->whole || f->touched->name)
     used =
         cs_report_page_phrase(p, used, "%s, which is live", cs_report_buffer_text(f->touched, buffer, sizeof buffer));
   else

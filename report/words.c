@@ -128,7 +128,8 @@ const char *cs_report_buffer_text(const struct cs_buffer *b, char *to, size_t ro
   else if (b->is_poisoned)
     snprintf(to, room, "a%s %llu-byte poisoned range", needs_an(b->size) ? "n" : "", b->size);
   else if (b->name)
-    snprintf(to, room, "the %s%llu-byte sub-allocation '%.*s'", freed, b->size, CS_REPORT_NAME_MAX, b->name);
+    snprintf(to, room, "the %s%llu-byte %s '%.*s'", freed, b->size, b->whole ? "sub-allocation" : "buffer",
+             CS_REPORT_NAME_MAX, b->name);
   else if (b->whole)
     snprintf(to, room, "a%s %s%llu-byte sub-allocation", !b->freed && needs_an(b->size) ? "n" : "", freed, b->size);
   else if (b->size)

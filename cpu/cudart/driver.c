@@ -15,6 +15,7 @@
 struct cs_cudart_driver cs_cudart_cu;
 cs_symbol_report *cs_cudart_symbol_report;
 cs_refusals *cs_cudart_refusals;
+cs_loads_ahead *cs_cudart_loads_ahead;
 cs_launch_refused *cs_cudart_launch_refused;
 
 static pthread_once_t loaded = PTHREAD_ONCE_INIT, initialised = PTHREAD_ONCE_INIT;
@@ -62,6 +63,7 @@ static void load(void) {
 #undef CS_CUDART_DRIVER
   resolve(get, CS_SYMBOL_REPORT, CUDART_VERSION, &cs_cudart_symbol_report);
   cs_cudart_refusals = (cs_refusals *)dlsym(handle, CS_REFUSALS);
+  cs_cudart_loads_ahead = (cs_loads_ahead *)dlsym(handle, CS_LOADS_AHEAD);
   cs_cudart_launch_refused = (cs_launch_refused *)dlsym(handle, CS_LAUNCH_REFUSED);
   if (!cs_cudart_cu.Init || !cs_cudart_cu.DriverGetVersion || cs_cudart_cu.DriverGetVersion(&version) != CUDA_SUCCESS)
     return;

@@ -14,7 +14,8 @@ struct cs_cudart_driver {
 };
 extern struct cs_cudart_driver cs_cudart_cu;
 extern cs_symbol_report *cs_cudart_symbol_report; /* NULL without libcusafe */
-extern cs_refusals *cs_cudart_refusals;           /* these two: NULL unless the driver is the CPU device's */
+extern cs_refusals *cs_cudart_refusals;           /* these three: NULL unless the driver is the CPU device's */
+extern cs_loads_ahead *cs_cudart_loads_ahead;
 extern cs_launch_refused *cs_cudart_launch_refused;
 
 /* One driver call: CU(MemAlloc, &pointer, size). */

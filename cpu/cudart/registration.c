@@ -411,11 +411,17 @@ static int image_of(size_t number, const struct cs_cudart_context *context, stru
   return exists;
 }
 
+static void loads_ahead(int on) {
+  if (cs_cudart_loads_ahead)
+    cs_cudart_loads_ahead(on);
+}
+
 /* Another thread may close the library of an image meanwhile. */
 void cs_cudart_load_modules(struct cs_cudart_context *context) {
   struct binary *binary;
   const void *image;
   CUmodule module;
+  loads_ahead(1);
   for (size_t i = 0; image_of(i, context, &binary, &image); i++) {
     if (!image)
       continue;
@@ -425,6 +431,7 @@ void cs_cudart_load_modules(struct cs_cudart_context *context) {
       module_of(binary, context, &module); /* an error is reported where the binary is used */
     cs_cudart_unpin(library);
   }
+  loads_ahead(0);
 }
 
 /* Programs built with nvcc call this before they access a managed variable. */

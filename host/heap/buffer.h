@@ -46,7 +46,7 @@ struct cs_host_heap_buffer {
   cs_u32 call, flags, allocated_by, freed_by;
   cs_u64 origin;    /* of a sub-allocation: the address that it was carved from, in its buffer */
   cs_u64 root;      /* the first byte in the buffer's own addresses: of a buffer, its start */
-  const char *name; /* of a sub-allocation, or NULL */
+  const char *name; /* by cusafe_name, or NULL */
   int is_empty;     /* a sub-allocation without bytes, whose word has one */
   int is_divided;   /* it has live sub-allocations; set by cs_host_heap_each() */
   int is_poisoned;  /* a range, not a buffer: freed_by poisoned it */

@@ -1,6 +1,7 @@
 /* carve.c: carves sub-allocations out of live buffers, and takes them back. */
 #include "host/heap/carve.h"
 #include "host/heap/alias.h"
+#include "host/heap/label.h"
 #include <stdlib.h>
 
 /* The memory of a live buffer or sub-allocation, and where this mapping of it starts; NULL when out of memory. */
@@ -129,10 +130,14 @@ size_t cs_host_heap_claim_all_carved(struct cs_host_heap *heap, cs_u64 buffer, c
 int cs_host_heap_name(struct cs_host_heap *heap, cs_u64 address, const char *name) {
   cs_host_lock(CS_HOST_LOCK_HEAP);
   struct cs_host_carved *c = starts_at(heap, address);
+  struct cs_host_heap_buffer b;
+  int is_buffer = !c && !cs_host_heap_find_locked(heap, address, &b) && b.start == address && !b.freed;
   if (c)
     c->name = name;
+  else if (is_buffer)
+    cs_host_label_set(&heap->labels, address, name);
   cs_host_unlock(CS_HOST_LOCK_HEAP);
-  return c ? 0 : -1;
+  return c || is_buffer ? 0 : -1;
 }
 
 /* ---- the bytes beside a sub-allocation ---- */

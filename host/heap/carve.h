@@ -27,8 +27,8 @@ size_t cs_host_heap_claim_all_carved(struct cs_host_heap *heap, cs_u64 buffer, c
  * Returns 0, or -1. */
 int cs_host_heap_find_beside(struct cs_host_heap *heap, cs_u64 address, struct cs_host_heap_buffer *buffer);
 
-/* The name of the live sub-allocation that starts here, for reports. name: stays valid. Returns 0, or -1 if there is
- * none. */
+/* The name of the live buffer or sub-allocation that starts here, for reports. name: stays valid. Returns 0, or -1 if
+ * there is none. */
 int cs_host_heap_name(struct cs_host_heap *heap, cs_u64 address, const char *name);
 
 #endif

@@ -4,6 +4,7 @@
 #include "host/base/messages.h"
 #include "host/heap/account.h"
 #include "host/heap/alias.h"
+#include "host/heap/label.h"
 #include "host/heap/large.h"
 #include "host/heap/reclaim.h"
 #include "host/heap/small.h"
@@ -98,6 +99,7 @@ static int alloc_locked(struct cs_host_heap *heap, int location, const struct cs
     release(heap, window);
     return error;
   }
+  cs_host_label_set(&heap->labels, *address, NULL);
   heap->stats.live++;
   heap->stats.allocated++;
   heap->stats.all_bytes += slot->size;
@@ -186,6 +188,7 @@ static void describe(const struct cs_host_heap *heap, cs_u64 address, const stru
                                     .flags = slot->call >> 8,
                                     .allocated_by = slot->stack};
   b->root = b->start;
+  b->name = cs_host_label_of(&heap->labels, b->start);
   describe_carved(heap, address, b);
 }
 
@@ -242,6 +245,7 @@ static void bury(struct cs_host_heap *heap, cs_u64 start, const struct cs_host_s
       .start = start, .size = slot->size, .call = slot->call, .allocated_by = slot->stack, .freed_by = stack};
   cs_host_history_add(&heap->history, &freed);
   cs_host_divided_leave(&heap->division, start);
+  cs_host_label_freed(&heap->labels, start);
   if (cs_host_words_set(&heap->words, start, 0)) /* out of memory (WINDOW): the address keeps the old bounds */
     cs_host_degraded(CS_DEGRADED_METADATA);
 }
@@ -317,7 +321,8 @@ int cs_host_heap_find_locked(struct cs_host_heap *heap, cs_u64 address, struct c
                                     .call = freed->call & 0xff,
                                     .flags = freed->call >> 8,
                                     .allocated_by = freed->allocated_by,
-                                    .freed_by = freed->freed_by};
+                                    .freed_by = freed->freed_by,
+                                    .name = cs_host_label_of(&heap->labels, freed->start)};
   b->root = b->start;
   describe_carved(heap, address, b);
   return 0;

@@ -2,6 +2,7 @@
 #ifndef CUSAFE_HOST_HEAP_STATE_H
 #define CUSAFE_HOST_HEAP_STATE_H
 
+#include "host/base/hash.h"
 #include "host/base/lock.h"
 #include "host/heap/buffer.h"
 #include "host/heap/division.h"
@@ -84,6 +85,7 @@ struct cs_host_heap {
   struct cs_host_class *class[CS_HOST_LOCATIONS_MAX][CS_HOST_SMALL_TAGS];
   struct cs_host_words words;
   struct cs_host_history history;
+  struct cs_host_hash labels; /* label.h */
   struct cs_host_heap_stats stats;
   cs_u64 frees; /* begun so far; may be read without the lock */
   struct {

@@ -86,6 +86,12 @@ __attribute__((visibility("default"))) void cusafe_operator_computed(void) {
   cs_host_unchecked(CS_HOST_UNCHECKED_OPERATORS);
 }
 
+/* For cusafe_torch: what the tensor in a buffer is. */
+void cusafe_buffer_named(void *buffer, const char *name);
+__attribute__((visibility("default"))) void cusafe_buffer_named(void *buffer, const char *name) {
+  on_name(buffer, name);
+}
+
 extern const struct cusafe_interface cusafe_interface_1;
 __attribute__((visibility("default"))) const struct cusafe_interface cusafe_interface_1 = {
     .bytes = sizeof(struct cusafe_interface),

@@ -1,5 +1,6 @@
 /* test_heap.c: the tagged heap on fake virtual memory, in both placements. */
 #include "host/heap/account.h"
+#include "host/heap/carve.h"
 #include "host/heap/heap.h"
 #include "host/heap/reclaim.h"
 #include "host/heap/slab.h"
@@ -227,6 +228,22 @@ static void freed_buffers_are_recorded(void **state) {
   assert_int_equal(cs_host_heap_find(heap, (cs_u64)&b, &b), -1);
 }
 
+static void names_end_with_the_address(void **state) {
+  (void)state;
+  struct cs_host_heap_buffer b;
+  cs_u64 p = alloc(100), other = alloc(100);
+  assert_int_equal(cs_host_heap_name(heap, p, "tensor"), 0);
+  assert_int_equal(cs_host_heap_name(heap, p + 4, "inside"), -1);
+  assert_int_equal(cs_host_heap_find(heap, p + 50, &b), 0);
+  assert_string_equal(b.name, "tensor");
+  assert_int_equal(cs_host_heap_find(heap, other, &b), 0);
+  assert_null(b.name);
+  release(p);
+  assert_int_equal(cs_host_heap_name(heap, p, "freed"), -1);
+  assert_int_equal(cs_host_heap_find(heap, p, &b), 0);
+  assert_string_equal(b.name, "tensor");
+}
+
 static int ascending(const void *a, const void *b) {
   cs_u64 x = *(const cs_u64 *)a, y = *(const cs_u64 *)b;
   return x < y ? -1 : x > y;
@@ -318,7 +335,9 @@ static void large_windows_release_memory(void **state) {
 
 static void small_regions_wrap_around(void **state) {
   (void)state;
+  struct cs_host_heap_buffer b;
   cs_u64 size = 1ull << 38, first = alloc(size), last = first; /* 4 windows of 2^39 bytes */
+  cs_host_heap_name(heap, first, "first");
   release(first);
   for (int i = 0; i < 3; i++) {
     last = alloc(size);
@@ -327,6 +346,8 @@ static void small_regions_wrap_around(void **state) {
   }
   if (placement == CS_PLACEMENT_TABLE)
     assert_true(alloc(size) == first); /* exhausted: the oldest is reused */
+  assert_int_equal(cs_host_heap_find(heap, first, &b), 0);
+  assert_int_equal(b.name == NULL, placement == CS_PLACEMENT_TABLE);
 }
 
 static void refused_regions(void **state) {
@@ -542,6 +563,7 @@ int main(void) {
       BOTH(bad_frees),
       BOTH(frees_of_the_other_kind),
       BOTH(freed_buffers_are_recorded),
+      BOTH(names_end_with_the_address),
       BOTH(million_live),
       BOTH(loops_reuse_memory_but_not_addresses),
       BOTH(stale_pointers_stay_stale),

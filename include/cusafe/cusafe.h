@@ -69,7 +69,7 @@ static inline void *cusafe_resize(void *pointer, size_t bytes, void *stream) {
   return interface ? interface->resize(pointer, bytes, stream) : pointer;
 }
 
-/* Names a sub-allocation in reports. The text is copied. */
+/* Names a buffer or a sub-allocation in reports. The text is copied. */
 static inline void cusafe_name(void *pointer, const char *name) {
   const struct cusafe_interface *interface = cusafe_find_interface();
   if (interface)

@@ -9,6 +9,12 @@
 typedef unsigned long long cs_refusals(void);
 cs_refusals cusafe_refusals;
 
+/* With 1, and until 0, this thread loads modules that the program may never use: those that the CPU device cannot run
+ * are refused without a sentence. */
+#define CS_LOADS_AHEAD "cusafe_loads_ahead"
+typedef void cs_loads_ahead(int on);
+cs_loads_ahead cusafe_loads_ahead;
+
 /* A launch of this kernel (a mangled name) failed for that reason, before the driver was called. */
 #define CS_LAUNCH_REFUSED "cusafe_launch_refused"
 typedef void cs_launch_refused(const char *kernel);

@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import weakref
 
 _SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "operators.cpp")
 _COMPILER = os.environ.get("CXX", "g++")
@@ -40,7 +41,7 @@ def _compile(torch, result):
     include = os.path.join(folder, "include")
     subprocess.run([_COMPILER, *_FLAGS, f"-D_GLIBCXX_USE_CXX11_ABI={int(torch.compiled_with_cxx11_abi())}", "-isystem", include, "-isystem",
                     os.path.join(include, "torch", "csrc", "api", "include"), _SOURCE, "-o", result, "-L", os.path.join(folder, "lib"), "-lc10",
-                    "-ltorch_cpu"], check=True, capture_output=True, text=True)
+                    "-ltorch_cpu", "-ltorch_cuda"], check=True, capture_output=True, text=True)
 
 
 def _build(torch, folder):
@@ -69,6 +70,25 @@ def _load(torch):
         return ctypes.CDLL(_build(torch, folder))
 
 
+def _keep_captured(graph, library):
+    """torch.cuda.CUDAGraph: a graph keeps what is allocated in its capture. PyTorch frees tensors in a capture, without its pool as well, which
+    is allowed in the relaxed mode only."""
+    begin, end = graph.capture_begin, graph.capture_end
+    take, free = library.cusafe_torch_take_captured, library.cusafe_torch_free_captured
+    take.restype, free.argtypes = ctypes.c_void_p, [ctypes.c_void_p]
+
+    def capture_begin(self, pool=None, capture_error_mode="global", **options):
+        begin(self, pool=pool, capture_error_mode="relaxed", **options)
+
+    def capture_end(self):
+        try:
+            end(self)
+        finally:
+            weakref.finalize(self, free, take()).atexit = False
+
+    graph.capture_begin, graph.capture_end = capture_begin, capture_end
+
+
 def _install():
     """Replaces CUDA's kernels. Runs when the program first uses CUDA."""
     torch = sys.modules["torch"]
@@ -79,6 +99,7 @@ def _install():
         _say(f"PyTorch's operators are not computed: {reason}")
         return
     library.cusafe_torch_install()
+    _keep_captured(torch.cuda.CUDAGraph, library)
     import cusafe_torch.composite  # pylint: disable=import-outside-toplevel,unused-import
 
     # cuDNN and the fused forms of attention are not chosen, unless the program asks for them.

@@ -11,7 +11,9 @@
 #include <ATen/ops/_sparse_compressed_tensor_unsafe.h>
 #include <ATen/ops/_sparse_coo_tensor_unsafe.h>
 #include <ATen/ops/copy_native.h>
+#include <ATen/ops/empty_native.h>
 #include <ATen/ops/empty_strided.h>
+#include <ATen/ops/empty_strided_native.h>
 #include <ATen/SparseCsrTensorImpl.h>
 #include <ATen/SparseTensorImpl.h>
 #include <c10/core/CPUAllocator.h>
@@ -20,13 +22,17 @@
 #include <c10/util/Exception.h>
 #include <cstring>
 #include <mutex>
+#include <sstream>
 #include <string>
 #include <torch/library.h>
 #include <unordered_set>
 #include <vector>
 
 /* Of libcusafe, which is preloaded. */
-extern "C" void cusafe_operator_computed() __attribute__((weak));
+extern "C" {
+void cusafe_operator_computed() __attribute__((weak));
+void cusafe_buffer_named(void *buffer, const char *name) __attribute__((weak));
+}
 
 namespace {
 
@@ -532,6 +538,61 @@ Tensor &copy(Tensor &self, const Tensor &from, bool non_blocking) {
   return self;
 }
 
+/* ---- Allocation -------------------------------------------------------------------------------------------------- */
+
+/* The storages that were allocated in a capture of a stream. The graph uses them in every launch, so they must remain
+ * when the program drops the tensors: PyTorch's pool, which is off, would keep them for it. */
+class Captured {
+  std::mutex mutex;
+  std::vector<c10::Storage> storages;
+
+public:
+  static Captured &all() {
+    static auto *captured = new Captured; /* never destroyed: threads may allocate at the end of the process */
+    return *captured;
+  }
+  void add(const Tensor &t) {
+    std::lock_guard<std::mutex> guard(mutex);
+    storages.push_back(t.storage());
+  }
+  /* Those since the last call. */
+  std::vector<c10::Storage> *take() {
+    std::lock_guard<std::mutex> guard(mutex);
+    auto *taken = new std::vector<c10::Storage>;
+    taken->swap(storages);
+    return taken;
+  }
+};
+
+/* The buffer's name in reports: what the tensor was allocated as. */
+void name_buffer(const Tensor &t) {
+  if (!cusafe_buffer_named || !t.numel())
+    return;
+  std::ostringstream name;
+  name << "tensor " << c10::getDtypeNames(t.scalar_type()).first << ' ' << t.sizes();
+  if (!t.is_contiguous())
+    name << ", strides " << t.strides();
+  cusafe_buffer_named(t.mutable_data_ptr(), name.str().c_str());
+}
+
+Tensor allocated(Tensor t) {
+  name_buffer(t);
+  const c10::impl::VirtualGuardImpl guard(at::kCUDA);
+  if (guard.isStreamCapturing(guard.getStream(t.device())))
+    Captured::all().add(t);
+  return t;
+}
+
+Tensor empty(at::IntArrayRef size, std::optional<at::ScalarType> type, std::optional<at::Layout> layout,
+             std::optional<at::Device> device, std::optional<bool> pinned, std::optional<at::MemoryFormat> format) {
+  return allocated(at::native::empty_cuda(size, type, layout, device, pinned, format));
+}
+
+Tensor empty_strided(at::IntArrayRef size, at::IntArrayRef strides, std::optional<at::ScalarType> type,
+                     std::optional<at::Layout> layout, std::optional<at::Device> device, std::optional<bool> pinned) {
+  return allocated(at::native::empty_strided_cuda(size, strides, type, layout, device, pinned));
+}
+
 /* ---- Registration ------------------------------------------------------------------------------------------------ */
 
 /* What PyTorch does for CUDA without a kernel: allocation, views, and what concerns the device itself. */
@@ -609,16 +670,30 @@ template <DispatchKey CUDA, DispatchKey HOST> void install() {
     else
       library.impl(full.c_str(), torch::CppFunction::makeFromBoxedFunction<&refuse>());
   }
-  if (CUDA == DispatchKey::CUDA)
+  if (CUDA == DispatchKey::CUDA) {
     library.impl("copy_", copy);
+    library.impl("empty.memory_format", empty);
+    library.impl("empty_strided", empty_strided);
+  }
 }
 
 } // namespace
 
-extern "C" __attribute__((visibility("default"))) void cusafe_torch_install() {
+extern "C" {
+
+__attribute__((visibility("default"))) void *cusafe_torch_take_captured() {
+  return Captured::all().take();
+}
+
+__attribute__((visibility("default"))) void cusafe_torch_free_captured(void *storages) {
+  delete static_cast<std::vector<c10::Storage> *>(storages);
+}
+
+__attribute__((visibility("default"))) void cusafe_torch_install() {
   Silent silent;
   const c10::WarningUtils::WarningHandlerGuard guard(&silent);
   install<DispatchKey::CUDA, DispatchKey::CPU>();
   install<DispatchKey::SparseCUDA, DispatchKey::SparseCPU>();
   install<DispatchKey::SparseCsrCUDA, DispatchKey::SparseCsrCPU>();
+}
 }

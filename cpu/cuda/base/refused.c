@@ -22,6 +22,7 @@ struct refused {
 };
 
 static _Thread_local unsigned long long refusals;
+static _Thread_local int loading_ahead;
 static struct refused launches, calls;
 static atomic_ullong missing; /* calls of libraries that compute */
 static atomic_int owner;      /* a forked child inherits the handler */
@@ -32,6 +33,14 @@ void cs_cpu_count_refusal(void) {
 
 unsigned long long cusafe_refusals(void) {
   return refusals;
+}
+
+void cusafe_loads_ahead(int on) {
+  loading_ahead = on;
+}
+
+int cs_cpu_is_loading_ahead(void) {
+  return loading_ahead;
 }
 
 /* Whether it is the first with this name. */

@@ -6,6 +6,7 @@
 #include <cuda.h>
 
 void cs_cpu_count_refusal(void);
+int cs_cpu_is_loading_ahead(void);
 
 /* The call fails with this error because the CPU device cannot run the code. Returns the error. */
 static inline CUresult cs_cpu_refuse(CUresult error) {

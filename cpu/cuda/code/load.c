@@ -23,7 +23,7 @@ enum { LARGE = 1 << 19 }; /* bytes of PTX: lifting this much takes seconds */
 
 static CUresult only_machine_code(unsigned arch) {
   static atomic_int printed;
-  if (!atomic_exchange(&printed, 1))
+  if (!cs_cpu_is_loading_ahead() && !atomic_exchange(&printed, 1))
     cs_report_print(
         stderr,
         "cusafe: a device module has machine code for sm_%u and no PTX, so the CPU device cannot run it: compile it "
