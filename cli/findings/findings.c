@@ -9,17 +9,16 @@
 enum { TOP_SHOWN = 20, SARIF_RESULTS = 5000 };
 
 static int usage(FILE *out, int status) {
-  fputs("usage: cusafe findings merge|top|sarif|gitlab [--limit=N] FILE...\n"
-        "       cusafe findings diff OLD NEW\n"
+  fputs("usage: cusafe findings merge|diff|top|sarif|gitlab [OPTIONS] FILE...\n"
         "\n"
-        "Reads findings of many runs (files of json=FILE; - is standard input), and merges those with the\n"
-        "same fingerprint.\n"
+        "Reads the findings of many runs from files that the option json= names, - for standard input, and\n"
+        "merges those with the same fingerprint: into one line of JSON each (merge), a table of the groups\n"
+        "that were found most often (top), a SARIF file for code scanning with the worst first (sarif), or a\n"
+        "Code Quality report of GitLab (gitlab). diff has two files, and prints what is only in the second\n"
+        "(+) or only in the first (-); its status is 1 if the second has new findings.\n"
         "\n"
-        "  merge   one line of JSON for each fingerprint, with the number of lines and of errors\n"
-        "  diff    what is only in NEW (+) or only in OLD (-); the status is 1 if NEW has new findings\n"
-        "  top     the groups that were found most often: --limit=20 of them\n"
-        "  sarif   a SARIF file for code scanning: at most --limit=5000 results, worst first\n"
-        "  gitlab  a Code Quality report of GitLab\n",
+        "  --limit=N   rows of top (default: 20), results of sarif (default: 5000); the last counts the rest\n"
+        "  --help      print this help\n",
         out);
   return status;
 }
