@@ -2,6 +2,7 @@
 #include "device/error.h"
 #include "cusafe/access.h"
 #include "cusafe/divided.h"
+#include "cusafe/race.h"
 #include "device/attributes.h"
 #include "device/heatmap.h"
 #include "device/object.h"
@@ -87,22 +88,29 @@ COLD void __cs_trap(void) {
   __asm__ volatile("trap;");
 }
 
-/* Counts every error, and writes a record for the first of each fault at each site. Counters that the host reads need
- * system scope, which LLVM's NVPTX back end provides only through these builtins. */
+/* Counts an error. Returns a record for the first of each fault at each site, and NULL otherwise. Counters that the
+ * host reads need system scope, which LLVM's NVPTX back end provides only through these builtins. */
+STEP struct cs_record GLOBAL *count(struct cs_ring GLOBAL *ring, const volatile struct error *error) {
+  cs_u32 before = (cs_u32)__nvvm_atom_sys_add_gen_i((int *)&__cs_counts[error->site][error->fault], 1);
+  __nvvm_atom_sys_add_gen_ll((long long *)&ring->errors, 1);
+  cs_u32 index = before == 0 ? (cs_u32)__nvvm_atom_sys_add_gen_i((int *)&ring->head, 1) : ~0u;
+  return index < ring->capacity ? (struct cs_record GLOBAL *)(ring + 1) + index : (struct cs_record GLOBAL *)0;
+}
+
+STEP void announce(struct cs_ring GLOBAL *ring, const volatile struct error *error) {
+  __cs_heatmap_add(error->site, error->fault);
+  __nvvm_membar_sys(); /* a host that has seen the bell sees the error */
+  __nvvm_atom_sys_add_gen_ll((long long *)ring->bell, 1);
+}
+
 STEP void record(const volatile struct error *error) {
   struct cs_ring GLOBAL *ring = (struct cs_ring GLOBAL *)__cs_state.ring;
   if (ring == 0)
     return; /* no host runtime in this process to drain the ring */
-  cs_u32 before = (cs_u32)__nvvm_atom_sys_add_gen_i((int *)&__cs_counts[error->site][error->fault], 1);
-  __nvvm_atom_sys_add_gen_ll((long long *)&ring->errors, 1);
-  if (before == 0) {
-    cs_u32 index = (cs_u32)__nvvm_atom_sys_add_gen_i((int *)&ring->head, 1);
-    if (index < ring->capacity)
-      fill((struct cs_record GLOBAL *)(ring + 1) + index, error);
-  }
-  __cs_heatmap_add(error->site, error->fault);
-  __nvvm_membar_sys(); /* a host that has seen the bell sees the error */
-  __nvvm_atom_sys_add_gen_ll((long long *)ring->bell, 1);
+  struct cs_record GLOBAL *to = count(ring, error);
+  if (to != 0)
+    fill(to, error);
+  announce(ring, error);
 }
 
 /* An access that follows may be an error as well, and cover this one: the host must know how many it covers. */
@@ -271,6 +279,38 @@ COLD void __cs_fail_array(cs_u64 offset, cs_u64 start, cs_u64 bytes, cs_u32 site
   volatile struct error error = {
       .address = start + offset, .root = start, .bounds = {start, bytes, 0}, .site = site, .fault = CS_FAULT_OUTSIDE};
   record_index(&error);
+}
+
+/* The thread of the same block that made an earlier access. */
+STEP void fill_other(struct cs_record GLOBAL *record, cs_u64 earlier) {
+  cs_u32 thread = cs_trace_thread(earlier), x = __nvvm_read_ptx_sreg_ntid_x(), y = __nvvm_read_ptx_sreg_ntid_y();
+  record->other_site = cs_trace_site(earlier) == CS_TRACE_SITE_MAX ? CS_NONE : cs_trace_site(earlier);
+  record->other_block[0] = __nvvm_read_ptx_sreg_ctaid_x();
+  record->other_block[1] = __nvvm_read_ptx_sreg_ctaid_y();
+  record->other_block[2] = __nvvm_read_ptx_sreg_ctaid_z();
+  record->other_thread[0] = thread % x;
+  record->other_thread[1] = thread / x % y;
+  record->other_thread[2] = thread / x / y;
+}
+
+COLD void __cs_fail_race(void *pointer, void *start, cs_u64 size, cs_u32 length, cs_u64 earlier, cs_u32 site) {
+  volatile struct error error = {.address = (cs_u64)pointer,
+                                 .root = (cs_u64)start,
+                                 .length = length,
+                                 .bounds = {(cs_u64)start, size, 0},
+                                 .site = site,
+                                 .fault = CS_FAULT_OUTSIDE};
+  struct cs_ring GLOBAL *ring = (struct cs_ring GLOBAL *)__cs_state.ring;
+  if (ring == 0)
+    return;
+  struct cs_record GLOBAL *to = count(ring, &error);
+  if (to != 0) {
+    fill_other(to, earlier);
+    fill(to, &error);
+  }
+  announce(ring, &error);
+  if (__cs_state.mode & CS_MODE_TRAP)
+    __cs_trap();
 }
 
 COLD void __cs_fail_free(void *pointer, cs_u32 again, cs_u32 site) {

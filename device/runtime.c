@@ -11,7 +11,7 @@
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 
 /* Every checked module refers to this symbol, so that a module of another version of the pass does not link. */
-__attribute__((visibility("default"))) const cs_u32 GLOBAL __cs_abi_7 = CS_ABI_VERSION;
+__attribute__((visibility("default"))) const cs_u32 GLOBAL __cs_abi_8 = CS_ABI_VERSION;
 
 __attribute__((visibility("default"))) struct cs_state GLOBAL __cs_state;
 

@@ -44,6 +44,11 @@ static cl::bits<cs_pass_skip> Skips("cusafe-skip", cl::CommaSeparated, cl::desc(
 #define CS_SKIP(id, name) clEnumValN(CS_PASS_SKIP_##id, name, ""),
 #include "cusafe/skips.inc"
                                         clEnumValN(CS_PASS_SKIP_COUNT, "nothing", "")));
+static cl::bits<cs_pass_detect> Detects("cusafe-detect", cl::CommaSeparated, cl::desc("CuSafe: what to look for"),
+                                        cl::values(
+#define CS_DETECT(id, name) clEnumValN(CS_PASS_DETECT_##id, name, ""),
+#include "cusafe/detects.inc"
+                                            clEnumValN(CS_PASS_DETECT_COUNT, "nothing", "")));
 static cl::opt<std::string>
     Toolkit("cusafe-toolkit",
             cl::desc("CuSafe: the folder of the CUDA toolkit, whose headers are not the user's code"));
@@ -75,6 +80,7 @@ cs_pass_options optionsAt(OptimizationLevel level) {
   options.toolkit = Toolkit.c_str();
   options.registers = Registers.c_str();
   options.skips = Skips.getBits();
+  options.detects = Detects.getBits();
   options.bare = Bare;
   options.optimise = level != OptimizationLevel::O0;
   options.count = Count;

@@ -50,6 +50,23 @@ static int fill_site(struct cs_finding *f, const struct cs_report_sites *sites, 
   return fill_frames(f, sites, site, at);
 }
 
+/* The access that a race is with, in the same module. */
+static int fill_other(struct cs_finding *f, const struct cs_report_sites *sites, const struct cs_record *record) {
+  struct cs_other_access *other = cs_report_arena_new(&f->memory, sizeof *other);
+  struct cs_site site;
+  if (!other)
+    return -1;
+  *other = (struct cs_other_access){.access = CS_ACCESS_COUNT};
+  memcpy(other->block, record->other_block, sizeof other->block);
+  memcpy(other->thread, record->other_thread, sizeof other->thread);
+  f->other = other;
+  if (cs_report_sites_site(sites, record->other_site, &site))
+    return 0;
+  other->access = site.access < CS_ACCESS_COUNT ? (enum cs_access)site.access : CS_ACCESS_COUNT;
+  other->size = site.size;
+  return cs_report_sites_stack(sites, site.frame, &f->memory, &other->where);
+}
+
 /* Without a readable table the finding has no source lines. */
 static int diagnose_record(struct cs_finding *f, const struct cs_evidence *e) {
   const struct cs_recorded *at = &e->access.at;
@@ -67,6 +84,8 @@ static int diagnose_record(struct cs_finding *f, const struct cs_evidence *e) {
   if (cs_report_sites_open(&sites, at->module, at->module_bytes) == 0) {
     f->directory = cs_report_sites_string(&sites, sites.header.directory);
     if (cs_report_sites_site(&sites, record->site, &site) == 0 && fill_site(f, &sites, &site, at) != 0)
+      return -1;
+    if (site.check == CS_CHECK_RACE && fill_other(f, &sites, record) != 0)
       return -1;
   }
   if (fill_kernels(f, &e->access))

@@ -16,6 +16,14 @@ enum cs_kind {
 
 #define CS_FINGERPRINT_MAX 40
 
+/* The access that a race is with. */
+struct cs_other_access {
+  enum cs_access access; /* CS_ACCESS_COUNT: unknown */
+  cs_u64 size;           /* 0: unknown */
+  struct cs_stack where; /* source frames, innermost first */
+  cs_u32 block[3], thread[3];
+};
+
 struct cs_finding {
   enum cs_kind kind;
   enum cs_event event;
@@ -43,6 +51,8 @@ struct cs_finding {
   size_t kernel_count;
   cs_u64 kernels_more; /* further ones */
   cs_u32 block[3], thread[3];
+  const struct cs_other_access *other;   /* CS_KIND_DATA_RACE, or NULL */
+  int is_same_warp;                      /* with other: the threads are of one warp */
   const struct cs_buffer *own, *touched; /* NULL when the access was to a variable */
   cs_u64 distance; /* how far the first byte outside is before own's or the variable's start or past its end; or 0 */
   int stray;       /* 1: root itself is outside every buffer; own is the nearest */

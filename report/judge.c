@@ -286,11 +286,39 @@ static int judge_kernel_free(struct cs_finding *f, const struct cs_record *recor
   return 0;
 }
 
+/* The number of a thread in its block. */
+static cs_u64 number_of(const cs_u32 *thread, const cs_u32 *block) {
+  return thread[0] + block[0] * (thread[1] + (cs_u64)block[1] * thread[2]);
+}
+
+/* Warps depend on the shape of the block, which only the launch has. */
+static int is_same_warp(const struct cs_finding *f) {
+  const cs_u32 *shape = f->launch ? f->launch->block : NULL;
+  int is_row = !f->thread[1] && !f->thread[2] && !f->other->thread[1] && !f->other->thread[2];
+  if (!is_row && (!shape || !shape[0]))
+    return 0;
+  static const cs_u32 row[3] = {1024, 1, 1};
+  const cs_u32 *known = is_row ? row : shape;
+  return number_of(f->thread, known) / 32 == number_of(f->other->thread, known) / 32;
+}
+
+static void judge_race(struct cs_finding *f, const struct cs_record *record) {
+  f->own = f->touched = NULL;
+  f->object_start = record->start;
+  f->object_bytes = record->bytes;
+  f->is_same_warp = f->other && is_same_warp(f);
+  f->kind = CS_KIND_DATA_RACE;
+}
+
 int cs_report_judge_record(struct cs_finding *f, const struct cs_evidence *e, const struct cs_site *site) {
   const struct cs_record *record = e->access.at.record;
   int is_variable = f->memory_kind != CS_MEMORY_UNKNOWN || is_variable_form(f->root);
   if (site->check == CS_CHECK_FREE)
     return judge_kernel_free(f, record);
+  if (site->check == CS_CHECK_RACE) {
+    judge_race(f, record);
+    return 0;
+  }
   if (site->check == CS_CHECK_FIELD && f->memory_kind != CS_MEMORY_UNKNOWN)
     judge_array(f, record);
   else if (site->check == CS_CHECK_FIELD)

@@ -33,7 +33,7 @@ const char *cs_report_page_location(const struct cs_report_page *p, const struct
                                     size_t room);
 
 void cs_report_page_host_stack(const struct cs_report_page *p, const struct cs_stack *stack);
-void cs_report_page_device_stack(const struct cs_report_page *p);
+void cs_report_page_device_stack(const struct cs_report_page *p, const struct cs_stack *stack);
 
 /* "verb by call here:" and the stack. */
 void cs_report_page_event(const struct cs_report_page *p, const char *verb, const char *call,

@@ -100,11 +100,23 @@ static void escape_kernels(void **arena, struct cs_finding *f) {
   f->kernels = names;
 }
 
+static const struct cs_other_access *escape_other(void **arena, const struct cs_other_access *other) {
+  if (!other || is_printable_stack(&other->where))
+    return other;
+  struct cs_other_access *escaped = cs_report_arena_new(arena, sizeof *escaped);
+  if (!escaped)
+    return NULL;
+  *escaped = *other;
+  escaped->where = escape_stack(arena, other->where);
+  return escaped;
+}
+
 struct cs_finding cs_report_printable(const struct cs_finding *finding, void **arena) {
   struct cs_finding f = *finding;
   f.kernel = escape(arena, f.kernel);
   f.object = escape(arena, f.object);
   f.where = escape_stack(arena, f.where);
+  f.other = escape_other(arena, f.other);
   f.own = escape_buffer(arena, f.own);
   f.touched = escape_buffer(arena, f.touched);
   f.launch = escape_launch(arena, f.launch);

@@ -147,6 +147,8 @@ static void launches(const struct cs_report_launch *l, const struct cs_text_opti
 static void stacks(const struct cs_finding *f, const struct cs_text_options *options, FILE *out) {
   char call[CS_REPORT_CALL_ROOM];
   stack("Where it happened", NULL, &f->where, options, out);
+  if (f->other)
+    stack("The other access", NULL, &f->other->where, options, out);
   launches(f->launch, options, out);
   if (f->own) {
     stack(f->own->is_pool       ? "Pool declared"
@@ -224,6 +226,22 @@ static void index_row(const struct cs_finding *f, const struct cs_text_options *
   fprintf(out, " <span>%llu</span></a>\n", f->count);
 }
 
+/* The access that a race is with. */
+static void other_access(const struct cs_finding *f, const struct cs_text_options *options, FILE *out) {
+  const struct cs_other_access *o = f->other;
+  const struct cs_source *own = cs_report_own_frame(&o->where);
+  fprintf(out, "<p>%s by thread (%u,%u,%u) of block (%u,%u,%u), and %s by thread (%u,%u,%u) of block (%u,%u,%u):</p>\n",
+          cs_report_access_with_article(f->access), f->thread[0], f->thread[1], f->thread[2], f->block[0], f->block[1],
+          f->block[2], cs_report_access_with_article(o->access), o->thread[0], o->thread[1], o->thread[2], o->block[0],
+          o->block[1], o->block[2]);
+  if (!own)
+    return;
+  fputs("<div>", out);
+  location(own, options, out);
+  fputs("</div>\n", out);
+  source(own, f->directory, out);
+}
+
 static void finding(const struct cs_finding *f, const struct cs_text_options *options, FILE *out) {
   char sentence[4096];
   const struct cs_source *own = cs_report_own_frame(&f->where);
@@ -239,6 +257,8 @@ static void finding(const struct cs_finding *f, const struct cs_text_options *op
     fputs("</div>\n", out);
     source(own, f->directory, out);
   }
+  if (f->other)
+    other_access(f, options, out);
   facts(f, options, out);
   cs_report_html_heap(f, out);
   cs_report_html_grid(f, out);

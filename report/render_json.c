@@ -146,8 +146,23 @@ static void launch_field(struct cs_report_json *j, const struct cs_report_launch
   cs_report_json_close(j, '}');
 }
 
+/* The access that a race is with. */
+static void other_field(struct cs_report_json *j, const struct cs_other_access *o,
+                        const struct cs_text_options *options) {
+  cs_report_json_open(j, "other", '{');
+  cs_report_json_text(j, "access", cs_report_access_name(o->access));
+  if (o->size)
+    cs_report_json_number(j, "size", o->size);
+  cs_report_json_triple(j, "block", o->block);
+  cs_report_json_triple(j, "thread", o->thread);
+  stack_field(j, "stack", &o->where, options);
+  cs_report_json_close(j, '}');
+}
+
 static void kernel_fields(struct cs_report_json *j, const struct cs_finding *f, const struct cs_text_options *options) {
   cs_report_json_thread(j, f);
+  if (f->other)
+    other_field(j, f->other, options);
   if (f->heat)
     heatmap_field(j, f->heat);
   if (f->launch)

@@ -121,9 +121,33 @@ static const char *verdict(const struct cs_finding *f) {
   }
 }
 
+/* As its racecheck: both accesses in one message. */
+static void print_race(const struct cs_report_page *p) {
+  static const char *const names[] = {[CS_ACCESS_READ] = "Read",
+                                      [CS_ACCESS_WRITE] = "Write",
+                                      [CS_ACCESS_ATOMIC] = "Atomic",
+                                      [CS_ACCESS_COUNT] = "Unknown"};
+  const struct cs_finding *f = p->f;
+  const struct cs_source kernel_only = {.function = f->kernel};
+  char words[64];
+  fprintf(p->out, MARK "Error: Race reported between %s access at\n", names[f->access]);
+  print_frame(p, "", f->where.count ? &f->where.frames[0] : &kernel_only);
+  snprintf(words, sizeof words, "and %s access at ", names[f->other->access]);
+  print_frame(p, words, f->other->where.count ? &f->other->where.frames[0] : &kernel_only);
+  fprintf(p->out, DEEP "by threads (%u,%u,%u) and (%u,%u,%u) in block (%u,%u,%u) [%llu hazard%s]\n", f->thread[0],
+          f->thread[1], f->thread[2], f->other->thread[0], f->other->thread[1], f->other->thread[2], f->block[0],
+          f->block[1], f->block[2], f->count, cs_report_plural(f->count));
+  if (f->launch)
+    print_host_stack(p, "kernel launch", &f->launch->stack);
+}
+
 static void print_device(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
   char sentence[4096];
+  if (f->other) {
+    print_race(p);
+    return;
+  }
   if (cs_report_is_free(f) || f->kind == CS_KIND_FIELD_OVERFLOW)
     fprintf(p->out, MARK "%s: %s\n", cs_report_is_free(f) ? "Malloc/Free Error encountered" : "Invalid index",
             cs_report_sentence(f, sentence, sizeof sentence));

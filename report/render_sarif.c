@@ -127,23 +127,23 @@ static void location(struct cs_report_json *j, const char *key, const struct cs_
   cs_report_json_close(j, '}');
 }
 
-static void related(struct cs_report_json *j, const struct cs_stack *stack, const struct cs_text_options *options,
-                    cs_u32 *id, const char *note) {
+static void related(struct cs_report_json *j, const struct cs_stack *stack, const char *directory,
+                    const struct cs_text_options *options, cs_u32 *id, const char *note) {
   const struct cs_source *frame = cs_report_own_frame(stack);
   if (frame && frame->file)
-    location(j, NULL, frame, NULL, options, ++*id, note);
+    location(j, NULL, frame, directory, options, ++*id, note);
 }
 
 static void related_launches(struct cs_report_json *j, const struct cs_report_launch *l,
                              const struct cs_text_options *options, cs_u32 *id) {
   char note[CS_REPORT_PLACE_ROOM];
   if (l && !l->place_count)
-    related(j, &l->stack, options, id, "the kernel was launched here");
+    related(j, &l->stack, NULL, options, id, "the kernel was launched here");
   for (size_t i = 0; l && i < l->place_count; i++) {
     const struct cs_launch_place *place = &l->places[i];
     const char *what = place->is_graph ? "a graph with the kernel was launched here" : "the kernel was launched here";
-    related(j, &place->stack, options, id, cs_report_place_text(l, place, what, note, sizeof note));
-    related(j, &place->node, options, id, "the kernel was added to the graph here");
+    related(j, &place->stack, NULL, options, id, cs_report_place_text(l, place, what, note, sizeof note));
+    related(j, &place->node, NULL, options, id, "the kernel was added to the graph here");
   }
 }
 
@@ -151,15 +151,18 @@ static void related_locations(struct cs_report_json *j, const struct cs_finding 
                               const struct cs_text_options *options) {
   cs_u32 id = 0;
   cs_report_json_open(j, "relatedLocations", '[');
+  if (f->other)
+    related(j, &f->other->where, f->directory, options, &id, "the other access is here");
   if (f->own) {
-    related(j, &f->own->allocated_by, options, &id, "the buffer was allocated here");
-    related(j, &f->own->freed_by, options, &id,
+    related(j, &f->own->allocated_by, NULL, options, &id, "the buffer was allocated here");
+    related(j, &f->own->freed_by, NULL, options, &id,
             f->own->is_pool       ? "the pool was declared here"
             : f->own->is_poisoned ? "the range was poisoned here"
                                   : "the buffer was freed here");
   }
   if (f->touched)
-    related(j, &f->touched->allocated_by, options, &id, "the other buffer that the access hit was allocated here");
+    related(j, &f->touched->allocated_by, NULL, options, &id,
+            "the other buffer that the access hit was allocated here");
   related_launches(j, f->launch, options, &id);
   cs_report_json_close(j, ']');
 }
@@ -183,6 +186,8 @@ static void stack_field(struct cs_report_json *j, const char *name, const struct
 static void stacks(struct cs_report_json *j, const struct cs_finding *f, const struct cs_text_options *options) {
   cs_report_json_open(j, "stacks", '[');
   stack_field(j, "where it happened", &f->where, f->directory, options);
+  if (f->other)
+    stack_field(j, "the other access", &f->other->where, f->directory, options);
   if (f->own) {
     stack_field(j, "allocation", &f->own->allocated_by, NULL, options);
     stack_field(j, "free", &f->own->freed_by, NULL, options);

@@ -91,6 +91,15 @@ static void access_sentence(const struct cs_finding *f, char *to, size_t room) {
            cs_report_access_noun(f->access), f->size, cs_report_plural(f->size), where_text(f, where, sizeof where));
 }
 
+/* Which of the bytes is met first depends on the order of threads. */
+static void race_sentence(const struct cs_finding *f, char *to, size_t room) {
+  char variable[2048];
+  snprintf(to, room, "%s of %llu byte%s of %s, which no barrier orders with %s of another thread",
+           cs_report_access_noun(f->access), f->size, cs_report_plural(f->size),
+           cs_report_variable_text(f, variable, sizeof variable),
+           cs_report_access_with_article(f->other ? f->other->access : CS_ACCESS_COUNT));
+}
+
 /* The call or launch, and the order that it lacks. */
 static void order_sentence(const struct cs_finding *f, char *to, size_t room) {
   static const char *const texts[] = {[CS_ORDER_BEFORE_ALLOCATION] =
@@ -110,6 +119,8 @@ const char *cs_report_sentence(const struct cs_finding *f, char *to, size_t room
   char pointer[2600];
   if (f->kind == CS_KIND_STREAM_ORDER)
     order_sentence(f, to, room);
+  else if (f->kind == CS_KIND_DATA_RACE)
+    race_sentence(f, to, room);
   else if (f->kind == CS_KIND_FIELD_OVERFLOW && f->elements)
     snprintf(to, room, "index %lld is out of bounds for an array of %llu element%s", f->index, f->elements,
              cs_report_plural(f->elements));

@@ -82,6 +82,21 @@ static void print_thread(const struct cs_report_page *p) {
   cs_report_page_heatmap(p);
 }
 
+/* The access that a race is with. */
+static void print_other(const struct cs_report_page *p) {
+  const struct cs_other_access *o = p->f->other;
+  const cs_u32 *b = o->block, *t = o->thread;
+  fprintf(p->out, "%sraces with %s", cs_report_paint(p->options, CS_REPORT_PAINT_ACCESS),
+          cs_report_access_with_article(o->access));
+  if (o->size)
+    fprintf(p->out, " of %llu byte%s", o->size, cs_report_plural(o->size));
+  fprintf(p->out, " here:%s\n", cs_report_paint(p->options, CS_REPORT_PAINT_PLAIN));
+  cs_report_page_device_stack(p, &o->where);
+  if (o->where.count)
+    cs_report_print_excerpt(cs_report_own_frame(&o->where), p->f->directory, p->options, p->out);
+  fprintf(p->out, "by thread (%u,%u,%u) of block (%u,%u,%u)\n", t[0], t[1], t[2], b[0], b[1], b[2]);
+}
+
 static void print_launch(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
   print_kernel(p, fprintf(p->out, "argument %llu of kernel ", f->argument + 1ull), f->call ? "," : "");
@@ -128,10 +143,12 @@ static void print_where(const struct cs_report_page *p) {
     if (f->event == CS_EVENT_CANARY)
       print_suspects(p);
   } else {
-    cs_report_page_device_stack(p);
+    cs_report_page_device_stack(p, &p->f->where);
     if (f->where.count)
       cs_report_print_excerpt(cs_report_own_frame(&f->where), f->directory, p->options, p->out);
     print_thread(p);
+    if (f->other)
+      print_other(p);
     if (f->launch)
       cs_report_page_launches(p, f->launch);
   }
@@ -172,7 +189,7 @@ static void print_summary(const struct cs_report_page *p) {
 static void print_short(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
   print_error(p, "ALSO");
-  cs_report_page_device_stack(p);
+  cs_report_page_device_stack(p, &p->f->where);
   int used = fprintf(p->out, "by the same thread, through %s as at",
                      f->kind == CS_KIND_NULL_POINTER ? "a null pointer" : "the same pointer");
   used = cs_report_page_phrase(p, used, "%s%s", p->options->same_as, f->count > 1 ? ";" : "");

@@ -136,8 +136,7 @@ static int table_was_read(const struct cs_finding *f) {
   return f->access != CS_ACCESS_COUNT || f->kind == CS_KIND_FIELD_OVERFLOW || cs_report_is_free(f);
 }
 
-void cs_report_page_device_stack(const struct cs_report_page *p) {
-  const struct cs_stack *stack = &p->f->where;
+void cs_report_page_device_stack(const struct cs_report_page *p, const struct cs_stack *stack) {
   for (size_t i = 0; i < stack->count; i++) {
     i += omitted_frames(p, stack, i);
     print_frame(p, i, &stack->frames[i], i + 1 < stack->count && !stack->frames[i].is_called ? " (inlined)" : "");

@@ -188,6 +188,21 @@ static void print_variable(const struct cs_report_page *p) {
   cs_report_page_picture(p);
 }
 
+/* The barrier that orders the accesses. */
+static void print_fix(const struct cs_report_page *p) {
+  fprintf(p->out, "no barrier orders these accesses: __syncthreads() between them does%s\n",
+          p->f->is_same_warp ? ", and, as the threads\n   are of one warp, __syncwarp()" : "");
+}
+
+static void print_race(const struct cs_report_page *p) {
+  const struct cs_finding *f = p->f;
+  if (f->object_bytes)
+    print_variable(p);
+  else
+    fprintf(p->out, "0x%012llx is in shared memory\n", f->address);
+  print_fix(p);
+}
+
 /* ---- other findings ---- */
 
 static void print_null(const struct cs_report_page *p) {
@@ -297,6 +312,8 @@ void cs_report_page_memory(const struct cs_report_page *p) {
     print_host_pointer(p);
   else if (f->kind == CS_KIND_NULL_POINTER)
     print_null(p);
+  else if (f->kind == CS_KIND_DATA_RACE)
+    print_race(p);
   else if (f->memory_kind != CS_MEMORY_UNKNOWN)
     print_variable(p);
   else if (f->own || f->touched || f->kind != CS_KIND_MISALIGNED)

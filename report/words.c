@@ -41,6 +41,14 @@ const char *cs_report_access_noun(enum cs_access access) {
   return access == CS_ACCESS_ATOMIC ? "atomic access" : name ? name : "access";
 }
 
+const char *cs_report_access_with_article(enum cs_access access) {
+  static const char *const texts[] = {[CS_ACCESS_READ] = "a read",
+                                      [CS_ACCESS_WRITE] = "a write",
+                                      [CS_ACCESS_ATOMIC] = "an atomic access",
+                                      [CS_ACCESS_COUNT] = "an access"};
+  return texts[access];
+}
+
 int cs_report_has_address(const struct cs_finding *f) {
   return f->kind != CS_KIND_FIELD_OVERFLOW && f->event != CS_EVENT_FAULT && !f->placeless;
 }

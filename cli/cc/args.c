@@ -128,19 +128,50 @@ static int do_IGNORELIST(struct cs_cli_cc *cc, const struct argument *a) {
   return 0;
 }
 
+/* The number of the word at the start of a list, among `names`; `count` if it is none of them. */
+static size_t find_word(const char *list, const char *const *names, size_t count, char *word, size_t room) {
+  size_t i = 0;
+  snprintf(word, room, "%.*s", (int)strcspn(list, ","), list);
+  while (i < count && strcmp(word, names[i]) != 0)
+    i++;
+  return i;
+}
+
+/* The rest of a list after its first word; NULL at its end. */
+static const char *next_word(const char *list) {
+  list += strcspn(list, ",");
+  return *list ? list + 1 : NULL;
+}
+
+static int do_DETECT(struct cs_cli_cc *cc, const struct argument *a) {
+  static const char *const names[] = {
+#define CS_DETECT(id, name) name,
+#include "cusafe/detects.inc"
+  };
+  static const char all[] = /* after a comma */
+#define CS_DETECT(id, name) "," name
+#include "cusafe/detects.inc"
+      ;
+  enum { COUNT = sizeof names / sizeof *names };
+  char word[64];
+  cc->detect = strcmp(a->value, "all") == 0 ? all + 1 : a->value;
+  for (const char *at = cc->detect; at; at = next_word(at)) {
+    if (find_word(at, names, COUNT, word, sizeof word) == COUNT)
+      return cs_cli_fail("--detect: unknown word '%s'; expected memory, race or all.", word), -1;
+    cc->detect_race |= strcmp(word, "race") == 0;
+  }
+  return 0;
+}
+
 static int do_SKIP(struct cs_cli_cc *cc, const struct argument *a) {
   static const char *const names[] = {
 #define CS_SKIP(id, name) name,
 #include "cusafe/skips.inc"
   };
   enum { COUNT = sizeof names / sizeof *names };
-  for (const char *at = a->value;; at += strcspn(at, ",") + 1) {
-    char word[64];
-    size_t i = 0;
-    snprintf(word, sizeof word, "%.*s", (int)strcspn(at, ","), at);
-    while (i < COUNT && strcmp(word, names[i]) != 0)
-      i++;
-    if (i == COUNT) {
+  char word[64];
+  for (const char *at = a->value; at; at = next_word(at)) {
+    if (find_word(at, names, COUNT, word, sizeof word) == COUNT) {
       const char *near = cs_options_nearest(word, names, COUNT);
       return cs_cli_fail("--skip: unknown check '%s'; %s%s%s", word,
                          near ? "did you mean '" : "expected any of fields, scopes, ",
@@ -148,8 +179,6 @@ static int do_SKIP(struct cs_cli_cc *cc, const struct argument *a) {
              -1;
     }
     cc->skip_fields |= strcmp(word, "fields") == 0;
-    if (!at[strcspn(at, ",")])
-      break;
   }
   cc->skip = a->value;
   return 0;
@@ -510,6 +539,11 @@ static int check(struct cs_cli_cc *cc) {
   if (cc->output && (!joins || cc->one_step) && cc->source_count > 1)
     return cs_cli_fail("-o names one file, but %zu sources would be compiled: omit -o, or compile them one by one.",
                        cc->source_count),
+           -1;
+  if (cc->detect_race && (cc->gpu || cc->relocatable))
+    return cs_cli_fail("--detect=race: data races are found %s.",
+                       cc->gpu ? "on the CPU device only: omit --device=gpu"
+                               : "in code that is compiled as a whole: omit -rdc=true and -dc"),
            -1;
   spread_language(cc);
   if (cc->gpu)

@@ -30,6 +30,8 @@ static const char help[] =
     "  --eliminate=LIST         redundant checks to eliminate: all (default), none, or any of\n"
     "                           ranges,launch,loops\n"
     "  --ignorelist=FILE        functions and files not to check: lines fun:PATTERN and src:PATTERN\n"
+    "  --detect=LIST            errors to look for: memory (always), race (data races in shared memory,\n"
+    "                           on the CPU device), or all\n"
     "  --skip=LIST              checks to omit: any of\n"
     "                           fields,scopes,alignment,local,shared,variables\n"
     "  --statistics             print how many accesses and checks each device function has, and each\n"

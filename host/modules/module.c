@@ -153,7 +153,8 @@ static int write_state(const struct cs_host_checked *checked) {
                            .module = checked->number,
                            .first_object = checked->first_object,
                            .objects = checked->context->objects,
-                           .heap = checked->table->flags & CS_MODULE_HEAP ? checked->context->heap : 0};
+                           .heap = checked->table->flags & CS_MODULE_HEAP ? checked->context->heap : 0,
+                           .races = checked->table->flags & CS_MODULE_RACE ? checked->context->races : 0};
   return cs_host_own_write(checked->state, &state, sizeof state);
 }
 
@@ -196,6 +197,8 @@ static int prepare(struct cs_host_loaded image, struct cs_host_checked *c) {
     error = cs_host_initialisers_bound(image, c);
   if (!error && (c->table->flags & CS_MODULE_HEAP) && cs_host_context_open_heap(c->context))
     cs_host_degraded(CS_DEGRADED_KERNEL_HEAPS);
+  if (!error && (c->table->flags & CS_MODULE_RACE) && cs_host_context_open_races(c->context))
+    cs_host_degraded(CS_DEGRADED_RACES);
   return error ? error : write_state(c);
 }
 

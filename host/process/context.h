@@ -20,6 +20,7 @@ struct cs_host_context {
   cs_u64 objects;                 /* struct cs_object[CS_HOST_OBJECTS], the variables of all its modules */
   cs_u64 objects_used[CS_HOST_OBJECTS / 64];
   cs_u64 heap;                 /* struct cs_device_heap; 0 until a module whose kernels allocate is loaded */
+  cs_u64 races;                /* struct cs_races; 0 until a module that checks for races is loaded */
   struct cs_device_heap slabs; /* the host's copy of it */
   int attaching;               /* a thread has its turn to connect modules in this context (modules/module.c) */
   cs_u64 libraries_seen;       /* see cs_host_modules_attach() */

@@ -1,5 +1,6 @@
-/* shared.c: makes the sink, the table of variables and the heap of kernels. */
+/* shared.c: makes the sink, the table of variables, the heap of kernels and the memory of the race detector. */
 #include "host/process/shared.h"
+#include "cusafe/race.h"
 #include "host/heap/slab.h"
 #include "host/process/own_stream.h"
 #include "host/process/process.h"
@@ -77,5 +78,22 @@ int cs_host_context_open_heap(struct cs_host_context *c) {
     error = cs_host_own_write(heap, &c->slabs, sizeof c->slabs);
   if (!error)
     c->heap = heap;
+  return error;
+}
+
+/* Pages of cells are not touched before they are used; only the table of their keys must be zero. */
+int cs_host_context_open_races(struct cs_host_context *c) {
+  const struct cs_host_driver *d = cs_host_driver();
+  CUdeviceptr made;
+  if (c->races)
+    return 0;
+  int error = (int)d->cuMemAlloc_v2(&made, CS_RACES_BYTES);
+  if (error)
+    return error;
+  error = cs_host_own_zero(made, sizeof(struct cs_races));
+  if (error)
+    d->cuMemFree_v2(made);
+  else
+    c->races = made;
   return error;
 }

@@ -10,6 +10,8 @@ int cs_host_context_open(struct cs_host_context *context);
 
 /* Makes the heap of kernels, unless it exists. Returns 0 or a CUresult. */
 int cs_host_context_open_heap(struct cs_host_context *context);
+/* Makes the memory of the race detector, unless it exists. Returns 0 or a CUresult. */
+int cs_host_context_open_races(struct cs_host_context *context);
 /* The context is gone: its kernels' heap is not used again. */
 void cs_host_context_close_heap(struct cs_host_context *context);
 

@@ -12,8 +12,8 @@
 
 #include "cusafe/object.h"
 
-#define CS_ABI_VERSION 7
-#define CS_ABI_SYMBOL "__cs_abi_7" /* defined by the device runtime, referred to by every checked module */
+#define CS_ABI_VERSION 8
+#define CS_ABI_SYMBOL "__cs_abi_8" /* defined by the device runtime, referred to by every checked module */
 #define CS_ABI_MAGIC 0x31465343u   /* "CSF1" */
 
 #define CS_SYM_MODULE "__cs_module"
@@ -45,6 +45,7 @@ struct cs_module {
 };
 
 #define CS_MODULE_HEAP 1u /* kernels call malloc or free */
+#define CS_MODULE_RACE 2u /* kernels check for data races */
 
 enum cs_access { CS_ACCESS_READ, CS_ACCESS_WRITE, CS_ACCESS_ATOMIC, CS_ACCESS_COUNT };
 
@@ -60,7 +61,7 @@ enum cs_memory {
 };
 
 /* What a site checks. */
-enum cs_check { CS_CHECK_ACCESS, CS_CHECK_FIELD, CS_CHECK_FREE };
+enum cs_check { CS_CHECK_ACCESS, CS_CHECK_FIELD, CS_CHECK_FREE, CS_CHECK_RACE };
 
 struct cs_site {
   cs_u32 frame;  /* innermost source frame, CS_NONE without debug information */
@@ -115,6 +116,11 @@ struct cs_record {
   cs_u32 thread[3];
   cs_u32 ready;
   cs_u32 fault; /* enum cs_fault */
+  /* A site with CS_CHECK_RACE: the other access. */
+  cs_u32 other_site; /* CS_NONE: unknown */
+  cs_u32 other_block[3];
+  cs_u32 other_thread[3];
+  cs_u32 reserved;
 };
 
 struct cs_ring {
@@ -157,6 +163,7 @@ struct cs_state {
   cs_u32 reserved;
   cs_u64 objects; /* struct cs_object[], one table for all modules of the device; 0 if there is none */
   cs_u64 heap;    /* struct cs_device_heap for modules with CS_MODULE_HEAP; 0 if there is none */
+  cs_u64 races;   /* struct cs_races (race.h) for modules with CS_MODULE_RACE; 0 if there is none */
 };
 
 /* The heap of malloc in kernels: for each tag a slab of adjacent windows, whose memory and metadata the device can
@@ -189,10 +196,10 @@ struct cs_pointer {
 _Static_assert(sizeof(struct cs_module) == 88, "cs_module");
 _Static_assert(sizeof(struct cs_site) == 32, "cs_site");
 _Static_assert(sizeof(struct cs_frame) == 24, "cs_frame");
-_Static_assert(sizeof(struct cs_record) == 88, "cs_record");
+_Static_assert(sizeof(struct cs_record) == 120, "cs_record");
 _Static_assert(sizeof(struct cs_ring) == 64, "cs_ring");
 _Static_assert(sizeof(struct cs_device_slab) == 16, "cs_device_slab");
 _Static_assert(sizeof(struct cs_pointer) == 24, "cs_pointer");
-_Static_assert(sizeof(struct cs_state) == 48, "cs_state");
+_Static_assert(sizeof(struct cs_state) == 56, "cs_state");
 
 #endif

@@ -74,15 +74,15 @@ struct cs_launch {
   cs_u32 grid[3];
   cs_u32 block[3];
   cs_u32 dynamic_shared; /* bytes */
-  cs_u32 reserved;
-  cs_u64 status;    /* address of a cs_u32: a CUresult that a thread stores when it traps or asserts, or
+  cs_u32 number;         /* of the launch in this process: %gridid */
+  cs_u64 status;         /* address of a cs_u32: a CUresult that a thread stores when it traps or asserts, or
                        CS_STATUS_NO_LOCK_STEP; 0 is success */
-  cs_u64 print;     /* address of struct cs_print */
-  cs_u64 heap;      /* address of struct cs_heap, for malloc and free in kernels; 0 if there is no memory for it */
-  cs_u64 phases;    /* address of struct cs_grid for kernels with CS_KERNEL_PHASES, else 0 */
-  cs_u64 globals;   /* address of the module's table of variables: a cs_u64 for each */
-  cs_u64 zero;      /* always 0, unknown to the engine's compiler */
-  cs_u64 unused[6]; /* keeps parameters aligned to 64 */
+  cs_u64 print;          /* address of struct cs_print */
+  cs_u64 heap;           /* address of struct cs_heap, for malloc and free in kernels; 0 if there is no memory for it */
+  cs_u64 phases;         /* address of struct cs_grid for kernels with CS_KERNEL_PHASES, else 0 */
+  cs_u64 globals;        /* address of the module's table of variables: a cs_u64 for each */
+  cs_u64 zero;           /* always 0, unknown to the engine's compiler */
+  cs_u64 unused[6];      /* keeps parameters aligned to 64 */
 };
 #define CS_LAUNCH_PARAMS 128u
 #define CS_STATUS_NO_LOCK_STEP                                                                                         \

@@ -18,6 +18,9 @@
 #define CS_IR_FAIL_SHARED "__cs_fail_shared"
 #define CS_IR_FREE "__cs_free"
 
+/* The call before each access to shared memory in code that is checked for races. */
+#define CS_IR_RACE "__cs_race_access"
+
 /* The call that gives the address of a module variable its bounds. */
 #define CS_IR_CLOSE_VARIABLE "__cs_close_variable"
 

@@ -9,6 +9,13 @@ enum cs_pass_skip {
   CS_PASS_SKIP_COUNT
 };
 
+/* What to look for besides errors of memory: `cusafe cc --detect`. */
+enum cs_pass_detect {
+#define CS_DETECT(id, name) CS_PASS_DETECT_##id,
+#include "cusafe/detects.inc"
+  CS_PASS_DETECT_COUNT
+};
+
 struct cs_pass_options {
   const char *runtime;    /* bitcode file of the device runtime */
   const char *metadata;   /* "table" or "window" */
@@ -17,6 +24,7 @@ struct cs_pass_options {
   const char *toolkit;    /* the folder of the CUDA toolkit, or "" (headers.h) */
   const char *registers;  /* file of the registers that the unchecked kernels use, or "" (registers.c) */
   unsigned skips;         /* bits by enum cs_pass_skip */
+  unsigned detects;       /* bits by enum cs_pass_detect */
   int gpu;                /* the code is for a GPU, where address spaces differ */
   int bare;               /* no checks: only the steps that unchecked code needs */
   int optimise;           /* -O1 and above */

@@ -124,6 +124,12 @@ static void freed_case(void) {
   record.word = 0;
 }
 
+static void race_case(void) {
+  access_case(fixture_named(SITE_RACE, 8, 128), NULL);
+  record.other_site = SITE_RACE_WITH;
+  record.other_thread[0] = 3;
+}
+
 const struct cs_evidence *case_of_kind(enum cs_kind kind) {
   switch (kind) {
   case CS_KIND_OUT_OF_BOUNDS:
@@ -167,6 +173,9 @@ const struct cs_evidence *case_of_kind(enum cs_kind kind) {
     break;
   case CS_KIND_USE_AFTER_POISON:
     call_case(&fixture_own_poisoned, 8, 16);
+    break;
+  case CS_KIND_DATA_RACE:
+    race_case();
     break;
   case CS_KIND_STREAM_ORDER:
     call_case(&fixture_own, 0, 16);

@@ -51,6 +51,15 @@ static void add_named(cs_u32 site, cs_u32 line, cs_u32 column, enum cs_memory me
            (struct cs_site){.access = access, .memory = memory, .object = add_string(object)});
 }
 
+static void add_race(cs_u32 site, cs_u32 line, cs_u32 column, enum cs_access access) {
+  add_site(site, "_Z3sumPKiPii", line, column,
+           (struct cs_site){.check = CS_CHECK_RACE,
+                            .access = access,
+                            .memory = CS_MEMORY_SHARED,
+                            .object = add_string("_ZZ3sumPKiPiiE7partial")});
+  table.sites[site].size = 4;
+}
+
 static void fill_variable_sites(void) {
   add_named(SITE_LOCAL, 13, 15, CS_MEMORY_LOCAL, "window");
   add_named(SITE_SHARED, 14, 28, CS_MEMORY_SHARED, "_ZZ3sumPKiPiiE7partial");
@@ -66,6 +75,8 @@ static void fill_variable_sites(void) {
                             .object = add_string("window")});
   table.sites[SITE_ARRAY].size = 4;
   add_site(SITE_FREE, "_Z4dropPi", 24, 3, (struct cs_site){.check = CS_CHECK_FREE});
+  add_race(SITE_RACE, 14, 28, CS_ACCESS_WRITE);
+  add_race(SITE_RACE_WITH, 15, 30, CS_ACCESS_READ);
   table.sites[SITE_ODD] = (struct cs_site){
       .frame = CS_NONE, .access = 77, .memory = 4000000000u, .object = 4000000000u, .check = 9, .align = 12};
 }

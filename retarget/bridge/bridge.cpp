@@ -287,7 +287,7 @@ void cs_rt_bridge_skip_cold_calls(LLVMValueRef function) {
   for (Instruction &I : instructions(F))
     if (calls(I, CS_IR_CLOSE_VARIABLE))
       always.push_back(cast<CallInst>(&I));
-    else if (calls(I, CS_IR_RUNTIME_PREFIX))
+    else if (calls(I, CS_IR_RUNTIME_PREFIX) && !calls(I, CS_IR_RACE))
       cold.push_back(cast<CallInst>(&I));
   for (CallInst *call : always) {
     InlineFunctionInfo info;

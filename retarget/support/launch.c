@@ -75,6 +75,9 @@ u32 __cr_lanemask_ge(void) {
 u32 __cr_dynamic_shared(void) {
   return __cr_launch_u32(offsetof(struct cs_launch, dynamic_shared));
 }
+u32 __cr_gridid(void) {
+  return __cr_launch_u32(offsetof(struct cs_launch, number));
+}
 u32 __cr_zero(void) {
   return 0;
 }

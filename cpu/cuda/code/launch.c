@@ -198,9 +198,11 @@ static void report_no_lock_step(const char *kernel) {
 }
 
 static CUresult run_launch(struct cs_cpu_task *task) {
+  static cs_u32 launches;
   struct launch_task *launch = (struct launch_task *)task;
   struct cs_cpu_device *device = task->context->device;
   struct cs_print *print = print_buffer(task->context);
+  launch->block->number = __atomic_add_fetch(&launches, 1, __ATOMIC_RELAXED);
   launch->block->print = (cs_u64)(uintptr_t)print;
   launch->block->heap = (cs_u64)(uintptr_t)kernel_heap(task->context);
   launch->block->status = (cs_u64)(uintptr_t)&launch->status;

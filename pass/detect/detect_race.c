@@ -1,0 +1,281 @@
+/* detect_race.c: data races in shared memory: a call of the runtime before each access that may go there, and after
+ * each barrier and fence, which order accesses. Only with --detect=race. */
+#include "cusafe/race.h"
+#include "ir/instructions.h"
+#include "ir/memory.h"
+#include "ir/module.h"
+#include "ir/names.h"
+#include "pass/function/detector.h"
+#include "pass/function/function.h"
+#include "pass/function/roots.h"
+#include "pass/module/build.h"
+#include "pass/module/runtime.h"
+#include "pass/variables/objects.h"
+#include <stdlib.h>
+#include <string.h>
+
+static int is_on(const struct cs_pass *pass) {
+  return pass->options->detects >> CS_PASS_DETECT_RACE & 1;
+}
+
+/* ---- prepare: no reads that the program does not make ---- */
+
+/* LLVM reads memory ahead of a condition if that cannot fault, but not in functions with this attribute. */
+static void set_speculation(LLVMModuleRef module, int allowed) {
+  unsigned kind = cs_ir_attribute_kind("sanitize_thread");
+  LLVMAttributeRef attribute = LLVMCreateEnumAttribute(LLVMGetModuleContext(module), kind, 0);
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+    if (allowed)
+      LLVMRemoveEnumAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, kind);
+    else if (!LLVMIsDeclaration(f))
+      LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, attribute);
+}
+
+static void prepare(struct cs_pass *pass) {
+  if (is_on(pass))
+    set_speculation(pass->module, 0);
+}
+
+/* ---- plan: the accesses that may go to shared memory ---- */
+
+struct plan {
+  int is_checked;
+  const struct cs_pass_variable *variable; /* that the access names, or NULL */
+};
+
+/* Accesses of matrix instructions and of inline PTX are not checked: a warp executes some of them together. */
+static int is_plain_access(const struct cs_pass_access_item *item) {
+  LLVMValueRef callee = cs_ir_callee(item->instruction);
+  const char *name = callee ? cs_ir_name(callee) : "";
+  return !LLVMIsACallInst(item->instruction) || cs_ir_starts_with(name, "llvm.mem") ||
+         cs_ir_starts_with(name, "llvm.nvvm.atomic.");
+}
+
+/* The pointers that a kernel is passed do not point to shared memory. */
+static int is_parameter_of_kernel(LLVMValueRef root) {
+  return LLVMIsAArgument(root) && cs_ir_is_kernel(LLVMGetParamParent(root));
+}
+
+static struct plan plan_access(struct cs_pass *pass, const struct cs_pass_access_item *item) {
+  LLVMValueRef pointer = LLVMGetOperand(item->instruction, item->operand), root = cs_pass_terminal_of(pointer);
+  const struct cs_pass_variable *v = cs_pass_variable_of(pass, root);
+  unsigned space = cs_ir_space_of(pointer);
+  int is_shared = space == CS_IR_SPACE_SHARED || (space == CS_IR_SPACE_GENERIC && !is_parameter_of_kernel(root));
+  if (v)
+    is_shared = v->memory == CS_MEMORY_SHARED || v->memory == CS_MEMORY_DYNAMIC_SHARED;
+  int fits = item->bytes > 0 && item->bytes <= CS_RACE_BYTES_MAX;
+  return (struct plan){is_shared && fits && is_plain_access(item), v};
+}
+
+static void plan(struct cs_pass_function *f, struct cs_pass_found *found) {
+  const struct cs_pass_collected *c = &f->collected;
+  if (!f->pass->finds_races)
+    return;
+  struct plan *plans = cs_ir_allocate(c->access_count + 1, sizeof *plans);
+  for (size_t i = 0; i < c->access_count; i++)
+    plans[i] = plan_access(f->pass, &c->accesses[i]);
+  found->plan = plans;
+}
+
+static void release(struct cs_pass_found *found) {
+  free(found->plan);
+}
+
+/* ---- write: a call before each access ---- */
+
+static enum cs_strength strength_of(LLVMValueRef i) {
+  LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+  if (opcode != LLVMLoad && opcode != LLVMStore)
+    return opcode == LLVMCall && cs_ir_starts_with(cs_ir_name(cs_ir_callee(i)), "llvm.mem") ? CS_STRENGTH_PLAIN
+                                                                                            : CS_STRENGTH_ATOMIC;
+  if (LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)
+    return CS_STRENGTH_ATOMIC;
+  return LLVMGetVolatile(i) ? CS_STRENGTH_VOLATILE : CS_STRENGTH_PLAIN;
+}
+
+/* What a store writes, in 64 bits; NULL if it does not fit. */
+static LLVMValueRef value_of(struct cs_pass *pass, LLVMValueRef i) {
+  LLVMValueRef value = LLVMIsAStoreInst(i) ? LLVMGetOperand(i, 0) : NULL;
+  LLVMTypeRef type = value ? LLVMTypeOf(value) : NULL;
+  if (!type || LLVMGetTypeKind(type) == LLVMStructTypeKind || LLVMGetTypeKind(type) == LLVMArrayTypeKind)
+    return NULL;
+  cs_u64 bits = LLVMSizeOfTypeInBits(pass->layout, type);
+  if (bits != 8 && bits != 16 && bits != 32 && bits != 64)
+    return NULL;
+  LLVMTypeRef whole = LLVMIntTypeInContext(pass->context, (unsigned)bits);
+  if (LLVMGetTypeKind(type) == LLVMPointerTypeKind)
+    value = LLVMBuildPtrToInt(pass->builder, value, whole, "");
+  else if (LLVMGetTypeKind(type) == LLVMVectorTypeKind &&
+           LLVMGetTypeKind(LLVMGetElementType(type)) == LLVMPointerTypeKind)
+    return NULL;
+  else
+    value = LLVMBuildBitCast(pass->builder, value, whole, "");
+  return LLVMBuildZExt(pass->builder, value, pass->i64, "");
+}
+
+static cs_u32 site_of(struct cs_pass_function *f, const struct cs_pass_access_item *item,
+                      const struct cs_pass_variable *v) {
+  struct cs_site site = {.access = item->access,
+                         .size = (cs_u32)item->bytes,
+                         .check = CS_CHECK_RACE,
+                         .align = 1,
+                         .memory = v ? v->memory : CS_MEMORY_SHARED};
+  return cs_pass_sites_add(&f->pass->sites, item->instruction, site, f->kernel, v ? v->name : NULL);
+}
+
+static void write_access(struct cs_pass_function *f, const struct cs_pass_access_item *item,
+                         const struct cs_pass_variable *v) {
+  struct cs_pass *pass = f->pass;
+  LLVMValueRef i = item->instruction;
+  enum cs_strength strength = strength_of(i);
+  cs_u32 what = CS_RACE_WHAT((cs_u32)item->bytes, item->access, strength), site = site_of(f, item, v);
+  cs_pass_build_before(pass, i, i);
+  LLVMValueRef value = strength == CS_STRENGTH_PLAIN ? value_of(pass, i) : NULL;
+  what |= (value ? CS_RACE_HAS_VALUE : 0) | (v ? 0 : CS_RACE_ANYWHERE);
+  LLVMValueRef start = v ? v->start ? v->start : cs_pass_generic(pass, v->value) : LLVMConstNull(pass->ptr);
+  LLVMValueRef arguments[] = {
+      cs_pass_generic(pass, LLVMGetOperand(i, item->operand)),
+      cs_pass_device_call(pass, "__cs_race_clocks", "p", NULL),
+      cs_pass_device_call(pass, "__cs_race_thread", "i", NULL),
+      cs_pass_device_call(pass, "__cs_race_block", "l", NULL),
+      value ? value : LLVMConstNull(pass->i64),
+      start,
+      cs_pass_constant(pass->i64, v ? v->bytes : 0),
+      cs_pass_constant(pass->i32, what),
+      cs_pass_constant(pass->i32, site),
+  };
+  cs_pass_device_call(pass, "__cs_race_access", "vppillplii", arguments);
+}
+
+static void write(struct cs_pass_function *f, struct cs_pass_found *found) {
+  const struct plan *plans = found->plan;
+  for (size_t i = 0; plans && i < f->collected.access_count; i++)
+    if (plans[i].is_checked)
+      write_access(f, &f->collected.accesses[i], plans[i].variable);
+}
+
+/* ---- finish: barriers and fences, in all code ---- */
+
+enum order { NONE, BLOCK, WARP, FENCE };
+
+/* The lifter writes __syncwarp as inline PTX. All other barriers there count as fences: whether all threads take
+ * part is not known. */
+#define WARP_SYNC "bar.warp.sync "
+
+static enum order order_of_asm(LLVMValueRef callee) {
+  static const char *const words[] = {"bar", "fence", ".acq", ".release"};
+  size_t length;
+  const char *text = LLVMGetInlineAsmAsmString(callee, &length);
+  if (cs_ir_starts_with(text, WARP_SYNC))
+    return WARP;
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (memmem(text, length, words[i], strlen(words[i])))
+      return FENCE;
+  return NONE;
+}
+
+static LLVMValueRef mask_of(struct cs_pass *pass, LLVMValueRef call) {
+  LLVMValueRef callee = LLVMGetCalledValue(call);
+  size_t length;
+  const char *text = LLVMIsAInlineAsm(callee) ? LLVMGetInlineAsmAsmString(callee, &length) + strlen(WARP_SYNC) : "$0";
+  return *text == '$' ? LLVMGetOperand(call, 0) : cs_pass_constant(pass->i32, strtoull(text, NULL, 0) & 0xffffffffu);
+}
+
+static enum order order_of_intrinsic(const char *name) {
+  static const char *const fences[] = {"llvm.nvvm.membar.", "llvm.nvvm.fence.", "llvm.nvvm.mbarrier.",
+                                       "llvm.nvvm.barrier.", "llvm.nvvm.cp.async.mbarrier."};
+  size_t length = strlen(name);
+  if (cs_ir_starts_with(name, "llvm.nvvm.bar.warp.sync"))
+    return WARP;
+  if (cs_ir_starts_with(name, "llvm.nvvm.barrier.cta.") && strcmp(name + length - 4, ".all") == 0)
+    return BLOCK;
+  for (size_t i = 0; i < sizeof fences / sizeof *fences; i++)
+    if (cs_ir_starts_with(name, fences[i]))
+      return FENCE;
+  return NONE;
+}
+
+/* clang gives CUDA's atomic functions, which are relaxed, the strongest order of all: that one orders nothing. */
+static enum order order_of_atomic(LLVMValueRef i) {
+  LLVMAtomicOrdering order = LLVMIsAAtomicCmpXchgInst(i) ? LLVMGetCmpXchgSuccessOrdering(i) : LLVMGetOrdering(i);
+  return order == LLVMAtomicOrderingAcquire || order == LLVMAtomicOrderingRelease ||
+                 order == LLVMAtomicOrderingAcquireRelease
+             ? FENCE
+             : NONE;
+}
+
+static enum order order_of(LLVMValueRef i) {
+  switch (LLVMGetInstructionOpcode(i)) {
+  case LLVMFence:
+    return FENCE;
+  case LLVMLoad:
+  case LLVMStore:
+  case LLVMAtomicRMW:
+  case LLVMAtomicCmpXchg:
+    return order_of_atomic(i);
+  case LLVMCall:
+    if (LLVMIsAInlineAsm(LLVMGetCalledValue(i)))
+      return order_of_asm(LLVMGetCalledValue(i));
+    return cs_ir_callee(i) ? order_of_intrinsic(cs_ir_name(cs_ir_callee(i))) : NONE;
+  default:
+    return NONE;
+  }
+}
+
+/* A fence counts before it is executed: what it synchronises with may continue earlier than this thread. */
+static void write_order(struct cs_pass *pass, LLVMValueRef i) {
+  enum order order = order_of(i);
+  if (order == NONE)
+    return;
+  LLVMValueRef mask = order == WARP ? mask_of(pass, i) : NULL;
+  cs_pass_build_before(pass, order == FENCE ? i : LLVMGetNextInstruction(i), i);
+  if (order == WARP)
+    cs_pass_device_call(pass, "__cs_race_warp_barrier", "vi", &mask);
+  else
+    cs_pass_device_call(pass, order == BLOCK ? "__cs_race_barrier" : "__cs_race_fence", "v", NULL);
+}
+
+static void finish_function(struct cs_pass *pass, LLVMValueRef function) {
+  for (LLVMValueRef i = cs_ir_first(function), next; i; i = next) {
+    next = cs_ir_next(i);
+    write_order(pass, i);
+  }
+  if (cs_ir_is_kernel(function)) {
+    cs_pass_build_before(pass, cs_ir_after_allocas(function), NULL);
+    cs_pass_device_call(pass, "__cs_race_begin", "v", NULL);
+  }
+}
+
+static void finish(struct cs_pass *pass) {
+  if (!is_on(pass))
+    return;
+  set_speculation(pass->module, 1);
+  if (!pass->finds_races)
+    return;
+  for (LLVMValueRef f = LLVMGetFirstFunction(pass->module); f; f = LLVMGetNextFunction(f))
+    if (!LLVMIsDeclaration(f) && !cs_pass_is_ours(f))
+      finish_function(pass, f);
+}
+
+/* ---- the detector ---- */
+
+static int has_shared_variable(LLVMModuleRef module) {
+  for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
+    if (cs_ir_space_of(g) == CS_IR_SPACE_SHARED)
+      return 1;
+  return 0;
+}
+
+static void begin(struct cs_pass *pass) {
+  pass->finds_races = is_on(pass) && has_shared_variable(pass->module);
+}
+
+const struct cs_pass_detector cs_pass_detect_race = {
+    .name = "race",
+    .prepare = prepare,
+    .begin = begin,
+    .plan = plan,
+    .write = write,
+    .release = release,
+    .finish = finish,
+};

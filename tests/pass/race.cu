@@ -1,0 +1,34 @@
+// With -cusafe-detect=race, a call comes before each access that may go to shared memory, and after each barrier; LLVM does not read ahead of
+// conditions, and the attribute that keeps it from that is gone at the end. Otherwise nothing of it is there.
+// RUN: %device_cc -mllvm -cusafe-detect=race -O2 %s -o - | FileCheck %s
+// RUN: %device_cc -O2 %s -o - | FileCheck --check-prefix=NONE %s
+// NONE-NOT: __cs_race
+// NONE-NOT: sanitize_thread
+#include "pass_test.h"
+// CHECK-LABEL: define{{.*}} @_Z6sharedPKiPi
+// CHECK: getelementptr {{.*}}@clocks_of_block
+// CHECK: call void @__cs_race_access(
+// CHECK: store i32 {{.*}}addrspace(3)
+// CHECK: call void @llvm.nvvm.barrier.cta.sync.aligned.all
+// CHECK: store i32 {{.*}}addrspace(3)
+// CHECK: br i1
+// CHECK: call void @__cs_race_access(
+// CHECK: load i32, {{.*}}addrspace(3)
+// CHECK: ret void
+__global__ void shared(const int *in, int *out) {
+  __shared__ int s[1024];
+  int t = __nvvm_read_ptx_sreg_tid_x();
+  s[t] = in[t];
+  __nvvm_bar_sync(0);
+  int v = 7;
+  if (t & 1)
+    v = s[t ^ 1];
+  out[t] = v;
+}
+// CHECK-LABEL: define{{.*}} @_Z6globalPKiPi
+// CHECK-NOT: call void @__cs_race_access(
+// CHECK: ret void
+__global__ void global(const int *in, int *out) {
+  out[0] = in[1];
+}
+// CHECK-NOT: sanitize_thread
