@@ -140,7 +140,7 @@ static void number_bucket(struct cs_report_numbers *n, cs_u32 first) {
   size_t count = 0, filled = 0;
   for (cs_u32 i = first; i != CS_NONE; i = n->next[i])
     count++;
-  struct member *members = calloc(count, sizeof *members);
+  struct member *members = calloc(count + 1, sizeof *members);
   for (cs_u32 i = first; members && i != CS_NONE; i = n->next[i], filled++)
     if (fill_member(n, i, &members[filled]))
       break;
