@@ -3,6 +3,7 @@ device's memory; they are not checked. Kernels of extensions, of Triton and of t
 
 `cusafe run --device=cpu` calls prepare() after a program has imported torch."""
 
+import atexit
 import ctypes
 import hashlib
 import os
@@ -100,6 +101,7 @@ def _install():
         return
     library.cusafe_torch_install()
     _keep_captured(torch.cuda.CUDAGraph, library)
+    atexit.register(library.cusafe_torch_wait_for_autograd)
     import cusafe_torch.composite  # pylint: disable=import-outside-toplevel,unused-import
 
     # cuDNN and the fused forms of attention are not chosen, unless the program asks for them.

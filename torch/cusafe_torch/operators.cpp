@@ -689,6 +689,19 @@ __attribute__((visibility("default"))) void cusafe_torch_free_captured(void *sto
   delete static_cast<std::vector<c10::Storage> *>(storages);
 }
 
+/* backward() returns before PyTorch's autograd thread has released its objects, and one of Python that it releases after
+ * the interpreter's end aborts the process (pytorch/pytorch#190489). The thread takes another task when it has released
+ * those of the last; this one has no object of Python. */
+__attribute__((visibility("default"))) void cusafe_torch_wait_for_autograd() try {
+  const c10::Device device(at::kCUDA, c10::impl::VirtualGuardImpl(at::kCUDA).getDevice().index());
+  Tensor number = at::native::empty_cuda({}, at::kFloat, at::kStrided, device);
+  const Tensor gradient = at::native::empty_cuda({}, at::kFloat, at::kStrided, device);
+  number.set_requires_grad(true);
+  number.backward(gradient);
+} catch (const c10::Error &) {
+  /* The device has failed, or its stream is captured: the program has its error. */
+}
+
 __attribute__((visibility("default"))) void cusafe_torch_install() {
   Silent silent;
   const c10::WarningUtils::WarningHandlerGuard guard(&silent);
