@@ -36,15 +36,28 @@ static CUresult clear_in_stream(cs_u64 address, CUstream stream) {
   return cs_host_driver()->cuMemsetD8Async(cs_meta_address(address, cs_host_heap_placement(heap)), 0, 8, stream);
 }
 
+static struct cs_host_context *enter(CUcontext handle) {
+  struct cs_host_context *context = cs_host_context_of(handle);
+  if (context && !cs_host_context_visit(context))
+    return context;
+  cs_host_nothing_lost(); /* the event fails, and with it the call */
+  return NULL;
+}
+
 /* The stream's context, entered, if the thread has none: a stream-ordered free needs none, but an event does. */
 static struct cs_host_context *enter_context_of(CUstream stream) {
   const struct cs_host_driver *d = cs_host_driver();
   CUcontext handle = NULL;
-  if (d->cuCtxGetCurrent(&handle) || handle || !stream || stream == CU_STREAM_LEGACY ||
-      stream == CU_STREAM_PER_THREAD || !d->cuStreamGetCtx || d->cuStreamGetCtx(stream, &handle))
+  int error = (int)d->cuCtxGetCurrent(&handle);
+  int has_own = stream && stream != CU_STREAM_LEGACY && stream != CU_STREAM_PER_THREAD && d->cuStreamGetCtx;
+  if (!error && (handle || !has_own))
     return NULL;
-  struct cs_host_context *context = cs_host_context_of(handle);
-  return context && !cs_host_context_visit(context) ? context : NULL;
+  if (!error)
+    error = (int)d->cuStreamGetCtx(stream, &handle);
+  if (!error)
+    return enter(handle);
+  cs_host_nothing_lost();
+  return NULL;
 }
 
 static int add(cs_u64 address, CUstream stream, cs_u32 stack) {
