@@ -104,12 +104,12 @@ static int check_ptxas(struct doctor *d, char *text) {
 }
 
 /* Runs this executable as a child, so that a crashing driver does not end the doctor. */
-static int probe(const char *what, const char *environment, char *text) {
+static int probe(const char *what, char *text) {
   struct cs_cli_argv command = {0};
   cs_cli_argv_push(&command, "/proc/self/exe");
   cs_cli_argv_push(&command, "doctor");
   cs_cli_argv_push(&command, what);
-  int bad = cs_cli_capture(command.items, environment, text, TEXT_ROOM);
+  int bad = cs_cli_capture(command.items, NULL, text, TEXT_ROOM);
   if (bad >= 128)
     snprintf(text, TEXT_ROOM, "the query ended with signal %d", bad - 128);
   cs_cli_argv_free(&command);
@@ -117,12 +117,8 @@ static int probe(const char *what, const char *environment, char *text) {
 }
 
 static int check_engine(struct doctor *d, char *text) {
-  char engine[PATH_MAX];
-  int found = !getenv("OCL_ICD_VENDORS") && cs_cli_find_engine(&d->paths, engine) == 0;
-  char *environment = found ? cs_cli_format("OCL_ICD_VENDORS=%s", engine) : NULL;
-  int bad = probe("--probe-engine", environment, text);
-  free(environment);
-  return bad;
+  (void)cs_cli_use_engine(&d->paths);
+  return probe("--probe-engine", text);
 }
 
 /* Libraries with which the CPU device's cuBLAS and others compute: those that are installed, or those that are not. */
@@ -154,7 +150,7 @@ static int check_libraries(struct doctor *d, char *text) {
 
 static int check_gpu(struct doctor *d, char *text) {
   (void)d;
-  return probe("--probe-gpu", NULL, text);
+  return probe("--probe-gpu", text);
 }
 
 static const struct {

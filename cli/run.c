@@ -115,12 +115,6 @@ static int refuse_runtime(const struct cs_cli_program *found, const char *progra
   return 0;
 }
 
-static void set_engine(const struct cs_cli_paths *paths) {
-  char engine[PATH_MAX];
-  if (!getenv("OCL_ICD_VENDORS") && cs_cli_find_engine(paths, engine) == 0)
-    setenv("OCL_ICD_VENDORS", engine, 1);
-}
-
 /* The device files of NVIDIA's driver: on a desktop or server, on a Jetson, in WSL. */
 static int has_gpu(void) {
   static const char *const files[] = {"/dev/nvidiactl", "/dev/nvhost-gpu", "/dev/nvgpu", "/dev/dxg"};
@@ -195,7 +189,7 @@ int cs_cli_command_run(int argc, char **argv) {
     return cs_cli_fail("no program to run; see `cusafe run --help`."), 2;
   if (check_files(&options) != 0 || cs_cli_paths_find(&paths) != 0 || set_preload(&paths) != 0)
     return 1;
-  set_engine(&paths);
+  (void)cs_cli_use_engine(&paths);
   if (options.exact_allocators)
     cs_cli_set_exact_allocators(&paths);
   if (on_cpu) {

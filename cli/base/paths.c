@@ -3,6 +3,7 @@
 #include "cli/base/argv.h"
 #include "cli/base/message.h"
 #include "cli/base/process.h"
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,13 +85,21 @@ static int clang_version(const char *clang, char version[64]) {
   return failed;
 }
 
+/* The compiler of the wheel cusafe-clang, which is part of the installation; otherwise the system's. */
+static int search_clang(char to[PATH_MAX]) {
+  struct cs_cli_paths paths;
+  if (cs_cli_paths_find(&paths) == 0 && cs_cli_join(to, paths.private, "clang/bin/clang++") == 0 && cs_cli_is_file(to))
+    return 0;
+  return cs_cli_find_program("clang++-22", to) == 0 ? 0 : cs_cli_find_program("clang++", to);
+}
+
 int cs_cli_find_clang(char to[PATH_MAX], char version[64]) {
   char local[64];
   char *found = version ? version : local;
   const char *given = getenv("CUSAFE_CLANG");
   if (given && cs_cli_find_program(given, to) != 0)
     return cs_cli_fail("CUSAFE_CLANG is '%s', which is not an executable.", given), -1;
-  if (!given && cs_cli_find_program("clang++-22", to) != 0 && cs_cli_find_program("clang++", to) != 0)
+  if (!given && search_clang(to) != 0)
     return cs_cli_fail("clang 22 is required, but clang++-22 is not on PATH: install the package clang-22."), -1;
   if (clang_version(to, found) != 0)
     return cs_cli_fail("cannot run %s.", to), -1;
@@ -113,6 +122,19 @@ static int toolkit_of_nvcc(char to[PATH_MAX]) {
   return is_toolkit(to) ? 0 : -1;
 }
 
+/* PyPI's toolkit, in the environment that a wheel is installed into. */
+static int toolkit_of_environment(char to[PATH_MAX]) {
+  struct cs_cli_paths paths;
+  char pattern[PATH_MAX];
+  glob_t found = {0};
+  if (cs_cli_paths_find(&paths) != 0 ||
+      cs_cli_join(pattern, paths.prefix, "lib/python3*/site-packages/nvidia/cu13") != 0)
+    return -1;
+  int missing = glob(pattern, 0, NULL, &found) != 0 || cs_cli_join(to, found.gl_pathv[0], "") != 0 || !is_toolkit(to);
+  globfree(&found);
+  return missing ? -1 : 0;
+}
+
 static int search_toolkit(const char *given, char to[PATH_MAX]) {
   if (given) {
     if (cs_cli_join(to, given, "") == 0 && is_toolkit(to))
@@ -123,7 +145,7 @@ static int search_toolkit(const char *given, char to[PATH_MAX]) {
   for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
     if (folders[i] && cs_cli_join(to, folders[i], "") == 0 && is_toolkit(to))
       return 0;
-  if (toolkit_of_nvcc(to) == 0)
+  if (toolkit_of_nvcc(to) == 0 || toolkit_of_environment(to) == 0)
     return 0;
   return cs_cli_fail("no CUDA toolkit found: install one, or set --cuda-path=DIR or CUDA_PATH."), -1;
 }
@@ -138,6 +160,11 @@ int cs_cli_find_toolkit(const char *given, char to[PATH_MAX]) {
   return 0;
 }
 
+int cs_cli_toolkit_libraries(const char *toolkit, char to[PATH_MAX]) {
+  int failed = cs_cli_join(to, toolkit, "lib64");
+  return failed || cs_cli_is_folder(to) ? failed : cs_cli_join(to, toolkit, "lib");
+}
+
 /* Read from cuda.h, which every kind of installation has; version.json is optional. */
 int cs_cli_toolkit_version(const char *toolkit) {
   char path[PATH_MAX], line[512];
@@ -150,7 +177,7 @@ int cs_cli_toolkit_version(const char *toolkit) {
   return version;
 }
 
-int cs_cli_find_engine(const struct cs_cli_paths *paths, char to[PATH_MAX]) {
+static int find_engine(const struct cs_cli_paths *paths, char to[PATH_MAX]) {
   static const struct {
     const char *variable, *path;
   } candidates[] = {
@@ -164,4 +191,15 @@ int cs_cli_find_engine(const struct cs_cli_paths *paths, char to[PATH_MAX]) {
       return 0;
   }
   return cs_cli_join(to, paths->prefix, "share/cusafe/engine/icd") == 0 && cs_cli_is_folder(to) ? 0 : -1;
+}
+
+int cs_cli_use_engine(const struct cs_cli_paths *paths) {
+  char path[PATH_MAX];
+  if (getenv("OCL_ICD_VENDORS"))
+    return 0;
+  int found = find_engine(paths, path) == 0;
+  int is_library = !found && cs_cli_join(path, paths->lib, CS_ENGINE_LIBRARY) == 0 && cs_cli_is_file(path);
+  if (!found && !is_library)
+    return -1;
+  return setenv("OCL_ICD_VENDORS", path, 1) | (is_library ? setenv("OCL_ICD_FILENAMES", path, 0) : 0);
 }

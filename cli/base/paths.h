@@ -29,21 +29,25 @@ int cs_cli_is_folder(const char *path);
 /* The full path of a program on PATH; a name with a slash is a path already. 0, or -1 if there is none. */
 int cs_cli_find_program(const char *name, char to[PATH_MAX]);
 
-/* clang++ 22: $CUSAFE_CLANG, clang++-22 or clang++. 0, or -1 with a message if it is missing or has another version.
- * version may be NULL. */
+/* clang++ 22: $CUSAFE_CLANG, the one next to CuSafe, clang++-22 or clang++. 0, or -1 with a message if it is missing or
+ * has another version. version may be NULL. */
 int cs_cli_find_clang(char to[PATH_MAX], char version[64]);
 
 /* In a folder of `cusafe toolkit` (shim.h): a link to the real toolkit. */
 #define CS_CLI_SHIM_MARK ".cusafe-toolkit"
 
-/* The CUDA toolkit: `given` (or NULL), $CUDA_PATH, $CUDA_HOME, /usr/local/cuda, the folder of nvcc. 0, or -1 with a
- * message. */
+/* The CUDA toolkit: `given` (or NULL), $CUDA_PATH, $CUDA_HOME, /usr/local/cuda, the folder of nvcc, PyPI's packages
+ * next to CuSafe. 0, or -1 with a message. */
 int cs_cli_find_toolkit(const char *given, char to[PATH_MAX]);
+
+/* The toolkit's libraries: lib64, or lib where there is no lib64, as in PyPI's. -1 if the result is too long. */
+int cs_cli_toolkit_libraries(const char *toolkit, char to[PATH_MAX]);
 
 /* CUDA_VERSION of cuda.h: 13000 is 13.0. 0 if cuda.h does not define it. */
 int cs_cli_toolkit_version(const char *toolkit);
 
-/* The folder with the OpenCL engine's .icd file, for OCL_ICD_VENDORS. 0, or -1 without a message if there is none. */
-int cs_cli_find_engine(const struct cs_cli_paths *paths, char to[PATH_MAX]);
+/* Sets OCL_ICD_VENDORS, unless the user has: to the folder with the OpenCL engine's .icd file, or to the engine's
+ * library (engine_paths.inc). 0, or -1 without a message if there is none. */
+int cs_cli_use_engine(const struct cs_cli_paths *paths);
 
 #endif

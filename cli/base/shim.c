@@ -160,7 +160,7 @@ static int make_libraries(const struct cs_cli_shim *s, const char *lib) {
                  cs_cli_join(driver, s->paths->cpu, CS_CLI_CPU_DRIVER) || make_anchor(lib) ||
                  make_stub(lib, "cusafe.stub", cusafe) || make_stub(lib, "cudart.stub", runtime) ||
                  make_stub(lib, "cuda.stub", driver) || make_scripts(s, lib) ||
-                 cs_cli_join(real, s->toolkit, "lib64") || mirror(real, lib, is_usable) || link_shared(s, lib)
+                 cs_cli_toolkit_libraries(s->toolkit, real) || mirror(real, lib, is_usable) || link_shared(s, lib)
              ? -1
              : 0;
 }

@@ -1,13 +1,24 @@
 /* clang.c: the arguments of clang that host and device compilations have in common. */
 #include "cli/cc/clang.h"
+#include "cli/base/paths.h"
 #include <stdlib.h>
 #include <string.h>
+
+/* clang's own header includes a header of cuRAND, which is a package of its own on PyPI. */
+static void push_absent_headers(struct cs_cli_argv *to, const struct cs_cli_build *b) {
+  char header[PATH_MAX];
+  if (cs_cli_join(header, b->toolkit, "include/curand_mtgp32_kernel.h") != 0 || cs_cli_is_file(header))
+    return;
+  cs_cli_argv_push(to, "-idirafter");
+  cs_cli_argv_pushf(to, "%s/absent", b->paths.private);
+}
 
 void cs_cli_push_cuda(struct cs_cli_argv *to, const struct cs_cli_build *b) {
   cs_cli_argv_push(to, "-x");
   cs_cli_argv_push(to, "cuda");
   cs_cli_argv_pushf(to, "--cuda-path=%s", b->toolkit);
   cs_cli_argv_push(to, "-Wno-unknown-cuda-version");
+  push_absent_headers(to, b);
 }
 
 void cs_cli_push_headers(struct cs_cli_argv *to, const struct cs_cli_build *b, enum cs_cli_language language) {

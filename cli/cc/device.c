@@ -157,6 +157,7 @@ static struct cs_cli_argv units_command(const struct cs_cli_build *b, const stru
       "-x", "ir", "--target=nvptx64-nvidia-cuda", "-nogpulib", "-Qunused-arguments", "-Wno-override-module"};
   cs_cli_argv_push(&command, b->clang);
   CS_CLI_ARGV_PUSH_ALL(&command, words);
+  cs_cli_argv_pushf(&command, "--cuda-path=%s", b->toolkit); /* its version decides the version of PTX */
   cs_cli_argv_pushf(&command, "-march=%s", arch);
   push_form(&command, b, form);
   push_optimisation(&command, b);

@@ -44,8 +44,10 @@ static void push_cpu_folder(struct cs_cli_argv *to, const struct cs_cli_build *b
 
 static void push_cudart(struct cs_cli_argv *to, const struct cs_cli_build *b) {
   static const char *const system[] = {"-lm", "-ldl", "-lrt", "-lpthread"};
+  char libraries[PATH_MAX];
   if (b->cc.gpu) {
-    cs_cli_argv_pushf(to, "-L%s/lib64", b->toolkit);
+    if (cs_cli_toolkit_libraries(b->toolkit, libraries) == 0)
+      cs_cli_argv_pushf(to, "-L%s", libraries);
     cs_cli_argv_push(to, "-lcudart_static");
   } else
     cs_cli_argv_push(to, "-lcudart");

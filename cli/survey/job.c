@@ -45,12 +45,6 @@ static char *log_name(const struct job *j, const char *extension) {
   return path;
 }
 
-static void add_engine(struct job *j) {
-  char engine[PATH_MAX];
-  if (!getenv("OCL_ICD_VENDORS") && cs_cli_find_engine(&j->s->paths, engine) == 0)
-    cs_cli_argv_pushf(&j->environment, "OCL_ICD_VENDORS=%s", engine);
-}
-
 /* Later options win, so the user's follow the defaults; log_path is last, because the survey reads that file. */
 static void add_options(struct job *j) {
   const char *given = getenv("CUSAFE_OPTIONS");
@@ -81,7 +75,6 @@ static void fill_environment(struct job *j) {
                     libraries ? libraries : "");
   cs_cli_argv_push(e, "LC_ALL=C");
   cs_cli_argv_pushf(e, "TMPDIR=%s", cs_cli_tempdir(0)); /* the files of killed compilers are removed with it */
-  add_engine(j);
   add_timeout(j);
   add_options(j);
 }

@@ -80,6 +80,17 @@ static int find_engine(char *path, size_t size) {
   return -1;
 }
 
+/* This library is in the folder cusafe/cpu of the prefix's library folder. */
+static int find_engine_library(char *path, size_t size) {
+  Dl_info self;
+  if (!dladdr(&options, &self) || !self.dli_fname)
+    return -1;
+  const char *slash = strrchr(self.dli_fname, '/');
+  int folder = slash ? (int)(slash - self.dli_fname) : 0;
+  int length = snprintf(path, size, "%.*s/../../" CS_ENGINE_LIBRARY, folder, self.dli_fname);
+  return folder && length > 0 && (size_t)length < size && access(path, R_OK) == 0 ? 0 : -1;
+}
+
 /* Where the environment is not trusted, the ICD loader and the engine must not read it either: their variables name
  * libraries, files to write, and the compiler's options. */
 static void remove_engine_variables(void) {
@@ -112,8 +123,14 @@ void cs_cpu_options_choose_engine(void) {
   if (!cs_environment_is_trusted())
     remove_engine_variables();
   const char *chosen = cs_environment("OCL_ICD_VENDORS");
-  if ((!chosen || !*chosen) && find_engine(path, sizeof path) == 0)
-    setenv("OCL_ICD_VENDORS", path, 1);
+  if (!chosen || !*chosen) {
+    if (find_engine(path, sizeof path) == 0) {
+      setenv("OCL_ICD_VENDORS", path, 1);
+    } else if (find_engine_library(path, sizeof path) == 0) {
+      setenv("OCL_ICD_VENDORS", path, 1);
+      setenv("OCL_ICD_FILENAMES", path, 0);
+    }
+  }
   add_engine_options();
 }
 
