@@ -9,6 +9,10 @@
 #include "device/attributes.h"
 #include "device/error.h"
 
+/* One function, out of line, for all accesses: the compile time of the engine does not grow with their number. */
+#define HOT __attribute__((noinline, visibility("default")))
+#define ALWAYS static inline __attribute__((always_inline))
+
 static cs_u32 SHARED __attribute__((loader_uninitialized)) clocks_of_block[CS_CLOCK_THREADS];
 
 INLINE cs_u32 __cs_race_thread(void) {
@@ -62,16 +66,16 @@ struct visit {
   cs_u32 access;        /* enum cs_access */
 };
 
-static cs_u32 barriers_of(cs_u32 clock) {
+ALWAYS cs_u32 barriers_of(cs_u32 clock) {
   return clock >> CS_CLOCK_BLOCK_SHIFT;
 }
 
-static cs_u32 warp_barriers_of(cs_u32 clock) {
+ALWAYS cs_u32 warp_barriers_of(cs_u32 clock) {
   return clock >> CS_CLOCK_WARP_SHIFT & CS_CLOCK_WARP_MAX;
 }
 
 /* 1 if a barrier separates an earlier access from this one, or may do so. */
-static int is_separated(const struct visit *v, cs_u64 earlier) {
+ALWAYS int is_separated(const struct visit *v, cs_u64 earlier) {
   cs_u32 then = cs_trace_clock(earlier), now = cs_trace_clock(v->mine);
   if (barriers_of(then) != barriers_of(now) || barriers_of(now) == CS_CLOCK_BLOCK_MAX)
     return 1;
@@ -79,11 +83,11 @@ static int is_separated(const struct visit *v, cs_u64 earlier) {
          (warp_barriers_of(then) != warp_barriers_of(now) || warp_barriers_of(now) == CS_CLOCK_WARP_MAX);
 }
 
-static int is_of_another(const struct visit *v, cs_u64 trace) {
+ALWAYS int is_of_another(const struct visit *v, cs_u64 trace) {
   return trace && cs_trace_thread(trace) != cs_trace_thread(v->mine);
 }
 
-static int is_unordered(const struct visit *v, cs_u64 earlier) {
+ALWAYS int is_unordered(const struct visit *v, cs_u64 earlier) {
   return is_of_another(v, earlier) && !is_separated(v, earlier) &&
          !(v->clocks[cs_trace_thread(earlier)] & CS_CLOCK_FENCE);
 }
@@ -92,7 +96,7 @@ static int is_unordered(const struct visit *v, cs_u64 earlier) {
 
 /* The access of another thread that races with this one, or 0. Two accesses race if one of them is a plain write;
  * atomic and volatile writes race with plain writes only. */
-static cs_u64 find_race(const struct visit *v, const struct cs_traces *t) {
+ALWAYS cs_u64 find_race(const struct visit *v, const struct cs_traces *t) {
   int writes_plainly = v->access == CS_ACCESS_WRITE && cs_trace_strength(v->mine) == CS_STRENGTH_PLAIN;
   if (is_unordered(v, t->write) && (writes_plainly || cs_trace_strength(t->write) == CS_STRENGTH_PLAIN))
     return t->write;
@@ -101,11 +105,11 @@ static cs_u64 find_race(const struct visit *v, const struct cs_traces *t) {
   return writes_plainly && is_unordered(v, t->other_read) ? t->other_read : 0;
 }
 
-static int is_of_warp_of(cs_u64 a, cs_u64 b) {
+ALWAYS int is_of_warp_of(cs_u64 a, cs_u64 b) {
   return cs_trace_thread(a) / 32 == cs_trace_thread(b) / 32;
 }
 
-static void note_read(const struct visit *v, struct cs_traces *t) {
+ALWAYS void note_read(const struct visit *v, struct cs_traces *t) {
   if (!is_of_another(v, t->read) || is_separated(v, t->read)) {
     t->read = v->mine;
     t->other_read = is_of_another(v, t->other_read) ? t->other_read : 0;
@@ -114,7 +118,7 @@ static void note_read(const struct visit *v, struct cs_traces *t) {
     t->other_read = v->mine;
 }
 
-static cs_u64 visit(const struct visit *v, struct cs_traces *t) {
+ALWAYS cs_u64 visit(const struct visit *v, struct cs_traces *t) {
   cs_u64 race = find_race(v, t);
   if (v->access == CS_ACCESS_READ)
     note_read(v, t);
@@ -126,7 +130,7 @@ static cs_u64 visit(const struct visit *v, struct cs_traces *t) {
 /* ---- cells ---- */
 
 /* The page of cells for an address, or 0 if the table is full. */
-static struct cs_race_page *find_page(struct cs_races *races, cs_u64 address) {
+ALWAYS struct cs_race_page *find_page(struct cs_races *races, cs_u64 address) {
   enum { PROBES = 64 };
   struct cs_race_page *pages = (struct cs_race_page *)(races + 1);
   cs_u64 key = address >> CS_RACE_PAGE_LOG2;
@@ -146,13 +150,11 @@ struct word {
   struct cs_traces *bytes;
 };
 
-static struct word find_word(struct cs_races *races, cs_u64 address, cs_u64 block) {
+ALWAYS struct word find_word(struct cs_races *races, cs_u64 address, cs_u64 block) {
   struct cs_race_page *page = find_page(races, address);
   cs_u32 index = address / 4 % CS_RACE_PAGE_CELLS;
-  if (page == 0) {
-    __nvvm_atom_add_gen_ll((long long *)&races->lost, 1);
+  if (page == 0)
     return (struct word){0, 0};
-  }
   struct cs_cell *cell = &page->cells[index];
   if (cell->block != block)
     *cell = (struct cs_cell){.block = block};
@@ -166,7 +168,7 @@ static void split(const struct word *w) {
 }
 
 /* The bytes from `address` to `end`, which are in one word. Returns the first race. */
-static cs_u64 visit_word(const struct visit *v, const struct word *w, cs_u64 address, cs_u64 end) {
+ALWAYS cs_u64 visit_word(const struct visit *v, const struct word *w, cs_u64 address, cs_u64 end) {
   if (end - address < 4)
     split(w);
   if (!w->cell->is_split)
@@ -183,7 +185,7 @@ static cs_u64 visit_word(const struct visit *v, const struct word *w, cs_u64 add
 
 /* A store of the value that memory already has is no race. The store is carried out here, too: lanes that store the
  * same value at once then see each other's. Returns 1 if the value changes. */
-static int store(void *pointer, cs_u64 value, cs_u32 bytes) {
+ALWAYS int store(void *pointer, cs_u64 value, cs_u32 bytes) {
   cs_u64 old;
   switch (bytes) {
   case 1:
@@ -207,30 +209,36 @@ static int store(void *pointer, cs_u64 value, cs_u32 bytes) {
 }
 
 /* The end of the access's bytes in the word at `at`. */
-static cs_u64 end_in_word(cs_u64 at, cs_u64 end) {
+ALWAYS cs_u64 end_in_word(cs_u64 at, cs_u64 end) {
   return (at | 3) + 1 < end ? (at | 3) + 1 : end;
+}
+
+ALWAYS int is_word_written(const struct word *w, cs_u64 at, cs_u64 end) {
+  int is = 1;
+  for (cs_u64 byte = at; w->cell && byte < end; byte++)
+    is &= (w->cell->is_split ? &w->bytes[byte % 4] : &w->cell->word)->write != 0;
+  return is;
 }
 
 /* 1 if the block has written all bytes of the access before: what an earlier block has left there is no value. */
 static int is_written(struct cs_races *races, cs_u64 block, cs_u64 at, cs_u64 end) {
-  for (; at < end; at = end_in_word(at, end)) {
+  int is = 1;
+  for (; at < end && is; at = end_in_word(at, end)) {
     struct word w = find_word(races, at, block);
-    for (cs_u64 byte = at; w.cell && byte < end_in_word(at, end); byte++)
-      if ((w.cell->is_split ? &w.bytes[byte % 4] : &w.cell->word)->write == 0)
-        return 0;
+    is = is_word_written(&w, at, end_in_word(at, end));
   }
-  return 1;
+  return is;
 }
 
-COLD void __cs_race_access(void *pointer, cs_u32 *clocks, cs_u32 thread, cs_u64 block, cs_u64 value, void *start,
-                           cs_u64 size, cs_u32 what, cs_u32 site) {
+HOT void __cs_race_access(void *pointer, cs_u32 *clocks, cs_u32 thread, cs_u64 block, cs_u64 value, void *start,
+                          cs_u64 size, cs_u32 what, cs_u32 site) {
   struct cs_races *races = (struct cs_races *)__cs_state.races;
   cs_u64 address = (cs_u64)pointer, end = address + CS_RACE_BYTES(what), race = 0;
   if (races == 0 || ((what & CS_RACE_ANYWHERE) && !__nvvm_isspacep_shared(pointer)))
     return;
   struct visit v = {clocks, cs_trace(CS_RACE_STRENGTH(what), thread, site, clocks[thread]), CS_RACE_ACCESS(what)};
   if ((what & CS_RACE_HAS_VALUE) && !store(pointer, value, CS_RACE_BYTES(what)) &&
-      is_written(races, block, address, end))
+      ((what & CS_RACE_WAS_WRITTEN) || is_written(races, block, address, end)))
     return;
   for (cs_u64 at = address; at < end; at = end_in_word(at, end)) {
     struct word w = find_word(races, at, block);

@@ -6,14 +6,14 @@
 #include "host/process/process.h"
 
 /* Contained reads return the zeros of the sink; a variable that is not in the table has no bounds. */
-static int make_zeroed(cs_u64 *address, size_t bytes) {
+static int make_zeroed(cs_u64 *address, size_t bytes, size_t zeroed) {
   const struct cs_host_driver *d = cs_host_driver();
   CUdeviceptr made;
   int error = (int)d->cuMemAlloc_v2(&made, bytes);
   if (error)
     return error;
   *address = made;
-  error = cs_host_own_zero(*address, bytes);
+  error = cs_host_own_zero(*address, zeroed);
   if (error) {
     d->cuMemFree_v2(*address);
     *address = 0;
@@ -43,10 +43,11 @@ int cs_host_context_open(struct cs_host_context *c) {
   cs_u64 sink;
   int error = c->bell ? 0 : make_bell(c);
   if (!error && !c->objects)
-    error = make_zeroed(&c->objects, CS_HOST_OBJECTS * sizeof(struct cs_object));
+    error = make_zeroed(&c->objects, CS_HOST_OBJECTS * sizeof(struct cs_object),
+                        CS_HOST_OBJECTS * sizeof(struct cs_object));
   if (error || c->sink)
     return error;
-  error = make_zeroed(&sink, CS_SINK_BYTES);
+  error = make_zeroed(&sink, CS_SINK_BYTES, CS_SINK_BYTES);
   if (!error) /* last: threads may ask cs_host_context_wait() for checked work */
     __atomic_store_n(&c->sink, sink, __ATOMIC_RELEASE);
   return error;
@@ -71,7 +72,7 @@ int cs_host_context_open_heap(struct cs_host_context *c) {
   cs_u64 heap;
   if (c->heap)
     return 0;
-  int error = make_zeroed(&heap, sizeof c->slabs);
+  int error = make_zeroed(&heap, sizeof c->slabs, sizeof c->slabs);
   if (!error)
     error = cs_host_heap_slabs(cs_host_process_heap(), (int)c->device, slab_bytes(), &c->slabs);
   if (!error)
@@ -83,17 +84,5 @@ int cs_host_context_open_heap(struct cs_host_context *c) {
 
 /* Pages of cells are not touched before they are used; only the table of their keys must be zero. */
 int cs_host_context_open_races(struct cs_host_context *c) {
-  const struct cs_host_driver *d = cs_host_driver();
-  CUdeviceptr made;
-  if (c->races)
-    return 0;
-  int error = (int)d->cuMemAlloc_v2(&made, CS_RACES_BYTES);
-  if (error)
-    return error;
-  error = cs_host_own_zero(made, sizeof(struct cs_races));
-  if (error)
-    d->cuMemFree_v2(made);
-  else
-    c->races = made;
-  return error;
+  return c->races ? 0 : make_zeroed(&c->races, CS_RACES_BYTES, sizeof(struct cs_races));
 }

@@ -27,8 +27,9 @@ enum cs_strength { CS_STRENGTH_PLAIN = 1, CS_STRENGTH_VOLATILE, CS_STRENGTH_ATOM
 #define CS_RACE_BYTES_MAX 0xfffffu
 #define CS_RACE_ACCESS(what) ((what) >> 20 & 3)
 #define CS_RACE_STRENGTH(what) ((what) >> 22 & 3)
-#define CS_RACE_HAS_VALUE (1u << 24) /* a plain write whose value is known */
-#define CS_RACE_ANYWHERE (1u << 25)  /* perhaps not to shared memory */
+#define CS_RACE_HAS_VALUE (1u << 24)   /* a plain write whose value is known */
+#define CS_RACE_ANYWHERE (1u << 25)    /* perhaps not to shared memory */
+#define CS_RACE_WAS_WRITTEN (1u << 26) /* memory has a value, which accesses without a check may have written */
 
 /* An access in 64 bits: enum cs_strength, thread, site, and the thread's clock without its fence. 0: none. */
 #define CS_TRACE_THREAD_SHIFT 2
@@ -74,7 +75,6 @@ struct cs_race_page {
   struct cs_traces bytes[CS_RACE_PAGE_CELLS][4]; /* of the words that are split */
 };
 struct cs_races {
-  cs_u64 lost;                /* accesses that had no cell */
   cs_u64 keys[CS_RACE_PAGES]; /* address >> CS_RACE_PAGE_LOG2, or 0 */
 };
 #define CS_RACES_BYTES (sizeof(struct cs_races) + CS_RACE_PAGES * sizeof(struct cs_race_page))

@@ -5,6 +5,7 @@
 #include "ir/memory.h"
 #include "ir/module.h"
 #include "ir/names.h"
+#include "pass/detect/intervals.h"
 #include "pass/function/detector.h"
 #include "pass/function/function.h"
 #include "pass/function/roots.h"
@@ -15,7 +16,7 @@
 #include <string.h>
 
 static int is_on(const struct cs_pass *pass) {
-  return pass->options->detects >> CS_PASS_DETECT_RACE & 1;
+  return cs_pass_detects(pass->options, CS_PASS_DETECT_RACE);
 }
 
 /* ---- prepare: no reads that the program does not make ---- */
@@ -36,125 +37,7 @@ static void prepare(struct cs_pass *pass) {
     set_speculation(pass->module, 0);
 }
 
-/* ---- plan: the accesses that may go to shared memory ---- */
-
-struct plan {
-  int is_checked;
-  const struct cs_pass_variable *variable; /* that the access names, or NULL */
-};
-
-/* Accesses of matrix instructions and of inline PTX are not checked: a warp executes some of them together. */
-static int is_plain_access(const struct cs_pass_access_item *item) {
-  LLVMValueRef callee = cs_ir_callee(item->instruction);
-  const char *name = callee ? cs_ir_name(callee) : "";
-  return !LLVMIsACallInst(item->instruction) || cs_ir_starts_with(name, "llvm.mem") ||
-         cs_ir_starts_with(name, "llvm.nvvm.atomic.");
-}
-
-/* The pointers that a kernel is passed do not point to shared memory. */
-static int is_parameter_of_kernel(LLVMValueRef root) {
-  return LLVMIsAArgument(root) && cs_ir_is_kernel(LLVMGetParamParent(root));
-}
-
-static struct plan plan_access(struct cs_pass *pass, const struct cs_pass_access_item *item) {
-  LLVMValueRef pointer = LLVMGetOperand(item->instruction, item->operand), root = cs_pass_terminal_of(pointer);
-  const struct cs_pass_variable *v = cs_pass_variable_of(pass, root);
-  unsigned space = cs_ir_space_of(pointer);
-  int is_shared = space == CS_IR_SPACE_SHARED || (space == CS_IR_SPACE_GENERIC && !is_parameter_of_kernel(root));
-  if (v)
-    is_shared = v->memory == CS_MEMORY_SHARED || v->memory == CS_MEMORY_DYNAMIC_SHARED;
-  int fits = item->bytes > 0 && item->bytes <= CS_RACE_BYTES_MAX;
-  return (struct plan){is_shared && fits && is_plain_access(item), v};
-}
-
-static void plan(struct cs_pass_function *f, struct cs_pass_found *found) {
-  const struct cs_pass_collected *c = &f->collected;
-  if (!f->pass->finds_races)
-    return;
-  struct plan *plans = cs_ir_allocate(c->access_count + 1, sizeof *plans);
-  for (size_t i = 0; i < c->access_count; i++)
-    plans[i] = plan_access(f->pass, &c->accesses[i]);
-  found->plan = plans;
-}
-
-static void release(struct cs_pass_found *found) {
-  free(found->plan);
-}
-
-/* ---- write: a call before each access ---- */
-
-static enum cs_strength strength_of(LLVMValueRef i) {
-  LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
-  if (opcode != LLVMLoad && opcode != LLVMStore)
-    return opcode == LLVMCall && cs_ir_starts_with(cs_ir_name(cs_ir_callee(i)), "llvm.mem") ? CS_STRENGTH_PLAIN
-                                                                                            : CS_STRENGTH_ATOMIC;
-  if (LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)
-    return CS_STRENGTH_ATOMIC;
-  return LLVMGetVolatile(i) ? CS_STRENGTH_VOLATILE : CS_STRENGTH_PLAIN;
-}
-
-/* What a store writes, in 64 bits; NULL if it does not fit. */
-static LLVMValueRef value_of(struct cs_pass *pass, LLVMValueRef i) {
-  LLVMValueRef value = LLVMIsAStoreInst(i) ? LLVMGetOperand(i, 0) : NULL;
-  LLVMTypeRef type = value ? LLVMTypeOf(value) : NULL;
-  if (!type || LLVMGetTypeKind(type) == LLVMStructTypeKind || LLVMGetTypeKind(type) == LLVMArrayTypeKind)
-    return NULL;
-  cs_u64 bits = LLVMSizeOfTypeInBits(pass->layout, type);
-  if (bits != 8 && bits != 16 && bits != 32 && bits != 64)
-    return NULL;
-  LLVMTypeRef whole = LLVMIntTypeInContext(pass->context, (unsigned)bits);
-  if (LLVMGetTypeKind(type) == LLVMPointerTypeKind)
-    value = LLVMBuildPtrToInt(pass->builder, value, whole, "");
-  else if (LLVMGetTypeKind(type) == LLVMVectorTypeKind &&
-           LLVMGetTypeKind(LLVMGetElementType(type)) == LLVMPointerTypeKind)
-    return NULL;
-  else
-    value = LLVMBuildBitCast(pass->builder, value, whole, "");
-  return LLVMBuildZExt(pass->builder, value, pass->i64, "");
-}
-
-static cs_u32 site_of(struct cs_pass_function *f, const struct cs_pass_access_item *item,
-                      const struct cs_pass_variable *v) {
-  struct cs_site site = {.access = item->access,
-                         .size = (cs_u32)item->bytes,
-                         .check = CS_CHECK_RACE,
-                         .align = 1,
-                         .memory = v ? v->memory : CS_MEMORY_SHARED};
-  return cs_pass_sites_add(&f->pass->sites, item->instruction, site, f->kernel, v ? v->name : NULL);
-}
-
-static void write_access(struct cs_pass_function *f, const struct cs_pass_access_item *item,
-                         const struct cs_pass_variable *v) {
-  struct cs_pass *pass = f->pass;
-  LLVMValueRef i = item->instruction;
-  enum cs_strength strength = strength_of(i);
-  cs_u32 what = CS_RACE_WHAT((cs_u32)item->bytes, item->access, strength), site = site_of(f, item, v);
-  cs_pass_build_before(pass, i, i);
-  LLVMValueRef value = strength == CS_STRENGTH_PLAIN ? value_of(pass, i) : NULL;
-  what |= (value ? CS_RACE_HAS_VALUE : 0) | (v ? 0 : CS_RACE_ANYWHERE);
-  LLVMValueRef start = v ? v->start ? v->start : cs_pass_generic(pass, v->value) : LLVMConstNull(pass->ptr);
-  LLVMValueRef arguments[] = {
-      cs_pass_generic(pass, LLVMGetOperand(i, item->operand)),
-      cs_pass_device_call(pass, "__cs_race_clocks", "p", NULL),
-      cs_pass_device_call(pass, "__cs_race_thread", "i", NULL),
-      cs_pass_device_call(pass, "__cs_race_block", "l", NULL),
-      value ? value : LLVMConstNull(pass->i64),
-      start,
-      cs_pass_constant(pass->i64, v ? v->bytes : 0),
-      cs_pass_constant(pass->i32, what),
-      cs_pass_constant(pass->i32, site),
-  };
-  cs_pass_device_call(pass, "__cs_race_access", "vppillplii", arguments);
-}
-
-static void write(struct cs_pass_function *f, struct cs_pass_found *found) {
-  const struct plan *plans = found->plan;
-  for (size_t i = 0; plans && i < f->collected.access_count; i++)
-    if (plans[i].is_checked)
-      write_access(f, &f->collected.accesses[i], plans[i].variable);
-}
-
-/* ---- finish: barriers and fences, in all code ---- */
+/* ---- what orders accesses ---- */
 
 enum order { NONE, BLOCK, WARP, FENCE };
 
@@ -172,13 +55,6 @@ static enum order order_of_asm(LLVMValueRef callee) {
     if (memmem(text, length, words[i], strlen(words[i])))
       return FENCE;
   return NONE;
-}
-
-static LLVMValueRef mask_of(struct cs_pass *pass, LLVMValueRef call) {
-  LLVMValueRef callee = LLVMGetCalledValue(call);
-  size_t length;
-  const char *text = LLVMIsAInlineAsm(callee) ? LLVMGetInlineAsmAsmString(callee, &length) + strlen(WARP_SYNC) : "$0";
-  return *text == '$' ? LLVMGetOperand(call, 0) : cs_pass_constant(pass->i32, strtoull(text, NULL, 0) & 0xffffffffu);
 }
 
 static enum order order_of_intrinsic(const char *name) {
@@ -220,6 +96,183 @@ static enum order order_of(LLVMValueRef i) {
   default:
     return NONE;
   }
+}
+
+/* ---- plan: the accesses that may go to shared memory ---- */
+
+struct plan {
+  int is_checked;
+  const struct cs_pass_variable *variable; /* that the access names, or NULL */
+  enum cs_strength strength;
+  int is_omitted;  /* no plain write races with it */
+  int was_written; /* by an access whose check is omitted, perhaps */
+};
+
+static enum cs_strength strength_of(LLVMValueRef i) {
+  LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+  if (opcode != LLVMLoad && opcode != LLVMStore)
+    return opcode == LLVMCall && cs_ir_starts_with(cs_ir_name(cs_ir_callee(i)), "llvm.mem") ? CS_STRENGTH_PLAIN
+                                                                                            : CS_STRENGTH_ATOMIC;
+  if (LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)
+    return CS_STRENGTH_ATOMIC;
+  return LLVMGetVolatile(i) ? CS_STRENGTH_VOLATILE : CS_STRENGTH_PLAIN;
+}
+
+/* Accesses of matrix instructions and of inline PTX are not checked: a warp executes some of them together. */
+static int is_plain_access(const struct cs_pass_access_item *item) {
+  LLVMValueRef callee = cs_ir_callee(item->instruction);
+  const char *name = callee ? cs_ir_name(callee) : "";
+  return !LLVMIsACallInst(item->instruction) || cs_ir_starts_with(name, "llvm.mem") ||
+         cs_ir_starts_with(name, "llvm.nvvm.atomic.");
+}
+
+/* The pointers that a kernel is passed do not point to shared memory. */
+static int is_parameter_of_kernel(LLVMValueRef root) {
+  return LLVMIsAArgument(root) && cs_ir_is_kernel(LLVMGetParamParent(root));
+}
+
+static struct plan plan_access(struct cs_pass *pass, const struct cs_pass_access_item *item) {
+  LLVMValueRef pointer = LLVMGetOperand(item->instruction, item->operand), root = cs_pass_terminal_of(pointer);
+  const struct cs_pass_variable *v = cs_pass_variable_of(pass, root);
+  unsigned space = cs_ir_space_of(pointer);
+  int is_shared = space == CS_IR_SPACE_SHARED || (space == CS_IR_SPACE_GENERIC && !is_parameter_of_kernel(root));
+  if (v)
+    is_shared = v->memory == CS_MEMORY_SHARED || v->memory == CS_MEMORY_DYNAMIC_SHARED;
+  int fits = item->bytes > 0 && item->bytes <= CS_RACE_BYTES_MAX;
+  return (struct plan){is_shared && fits && is_plain_access(item), v, strength_of(item->instruction), 0, 0};
+}
+
+static int is_barrier(LLVMValueRef i) {
+  return order_of(i) == BLOCK;
+}
+
+/* The barriers of the function are those that its threads pass: it is a kernel, and calls no function of the module. */
+static int has_own_barriers(LLVMValueRef function) {
+  for (LLVMValueRef i = cs_ir_first(function); i; i = cs_ir_next(i)) {
+    LLVMValueRef called = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+    if (called && !LLVMIsAInlineAsm(called) && (!LLVMIsAFunction(called) || !LLVMIsDeclaration(called)))
+      return 0;
+  }
+  return cs_ir_is_kernel(function);
+}
+
+static struct cs_pass_interval_access in_interval(const struct cs_pass_access_item *item, const struct plan *plan) {
+  int is_plain_write = item->access != CS_ACCESS_READ && plan->strength == CS_STRENGTH_PLAIN;
+  return (struct cs_pass_interval_access){item->instruction, plan->variable, is_plain_write, 0};
+}
+
+/* Omits the checks of accesses that no plain write races with. */
+static void omit_ordered(const struct cs_pass_function *f, struct plan *plans) {
+  const struct cs_pass_collected *c = &f->collected;
+  struct cs_pass_interval_access *all = cs_ir_allocate(c->access_count + 1, sizeof *all);
+  size_t count = 0;
+  for (size_t i = 0; i < c->access_count; i++)
+    if (plans[i].is_checked)
+      all[count++] = in_interval(&c->accesses[i], &plans[i]);
+  cs_pass_find_intervals(f->value, is_barrier, all, count);
+  for (size_t i = count = 0; i < c->access_count; i++)
+    if (plans[i].is_checked && !all[count++].may_race)
+      plans[i].is_checked = 0, plans[i].is_omitted = 1;
+  free(all);
+}
+
+/* 1 if a write whose check is omitted may go to the variable. */
+static int is_written_unchecked(const struct cs_pass_collected *c, const struct plan *plans,
+                                const struct cs_pass_variable *v) {
+  for (size_t i = 0; i < c->access_count; i++)
+    if (plans[i].is_omitted && c->accesses[i].access != CS_ACCESS_READ &&
+        (!v || !plans[i].variable || plans[i].variable == v))
+      return 1;
+  return 0;
+}
+
+static void plan(struct cs_pass_function *f, struct cs_pass_found *found) {
+  const struct cs_pass_collected *c = &f->collected;
+  if (!f->pass->finds_races)
+    return;
+  struct plan *plans = cs_ir_allocate(c->access_count + 1, sizeof *plans);
+  for (size_t i = 0; i < c->access_count; i++)
+    plans[i] = plan_access(f->pass, &c->accesses[i]);
+  if (has_own_barriers(f->value))
+    omit_ordered(f, plans);
+  for (size_t i = 0; i < c->access_count; i++)
+    plans[i].was_written = plans[i].is_checked && is_written_unchecked(c, plans, plans[i].variable);
+  found->plan = plans;
+}
+
+static void release(struct cs_pass_found *found) {
+  free(found->plan);
+}
+
+/* ---- write: a call before each access ---- */
+
+/* What a store writes, in 64 bits; NULL if it does not fit. */
+static LLVMValueRef value_of(struct cs_pass *pass, LLVMValueRef i) {
+  LLVMValueRef value = LLVMIsAStoreInst(i) ? LLVMGetOperand(i, 0) : NULL;
+  LLVMTypeRef type = value ? LLVMTypeOf(value) : NULL;
+  if (!type || LLVMGetTypeKind(type) == LLVMStructTypeKind || LLVMGetTypeKind(type) == LLVMArrayTypeKind)
+    return NULL;
+  cs_u64 bits = LLVMSizeOfTypeInBits(pass->layout, type);
+  if (bits != 8 && bits != 16 && bits != 32 && bits != 64)
+    return NULL;
+  LLVMTypeRef whole = LLVMIntTypeInContext(pass->context, (unsigned)bits);
+  if (LLVMGetTypeKind(type) == LLVMPointerTypeKind)
+    value = LLVMBuildPtrToInt(pass->builder, value, whole, "");
+  else if (LLVMGetTypeKind(type) == LLVMVectorTypeKind &&
+           LLVMGetTypeKind(LLVMGetElementType(type)) == LLVMPointerTypeKind)
+    return NULL;
+  else
+    value = LLVMBuildBitCast(pass->builder, value, whole, "");
+  return LLVMBuildZExt(pass->builder, value, pass->i64, "");
+}
+
+static cs_u32 site_of(struct cs_pass_function *f, const struct cs_pass_access_item *item,
+                      const struct cs_pass_variable *v) {
+  struct cs_site site = {.access = item->access,
+                         .size = (cs_u32)item->bytes,
+                         .check = CS_CHECK_RACE,
+                         .align = 1,
+                         .memory = v ? v->memory : CS_MEMORY_SHARED};
+  return cs_pass_sites_add(&f->pass->sites, item->instruction, site, f->kernel, v ? v->name : NULL);
+}
+
+static void write_access(struct cs_pass_function *f, const struct cs_pass_access_item *item, const struct plan *plan) {
+  struct cs_pass *pass = f->pass;
+  const struct cs_pass_variable *v = plan->variable;
+  LLVMValueRef i = item->instruction;
+  cs_u32 what = CS_RACE_WHAT((cs_u32)item->bytes, item->access, plan->strength), site = site_of(f, item, v);
+  cs_pass_build_before(pass, i, i);
+  LLVMValueRef value = plan->strength == CS_STRENGTH_PLAIN ? value_of(pass, i) : NULL;
+  what |= (value ? CS_RACE_HAS_VALUE : 0) | (plan->was_written ? CS_RACE_WAS_WRITTEN : 0) | (v ? 0 : CS_RACE_ANYWHERE);
+  LLVMValueRef start = v ? v->start ? v->start : cs_pass_generic(pass, v->value) : LLVMConstNull(pass->ptr);
+  LLVMValueRef arguments[] = {
+      cs_pass_generic(pass, LLVMGetOperand(i, item->operand)),
+      cs_pass_device_call(pass, "__cs_race_clocks", "p", NULL),
+      cs_pass_device_call(pass, "__cs_race_thread", "i", NULL),
+      cs_pass_device_call(pass, "__cs_race_block", "l", NULL),
+      value ? value : LLVMConstNull(pass->i64),
+      start,
+      cs_pass_constant(pass->i64, v ? v->bytes : 0),
+      cs_pass_constant(pass->i32, what),
+      cs_pass_constant(pass->i32, site),
+  };
+  cs_pass_device_call(pass, "__cs_race_access", "vppillplii", arguments);
+}
+
+static void write(struct cs_pass_function *f, struct cs_pass_found *found) {
+  const struct plan *plans = found->plan;
+  for (size_t i = 0; plans && i < f->collected.access_count; i++)
+    if (plans[i].is_checked)
+      write_access(f, &f->collected.accesses[i], &plans[i]);
+}
+
+/* ---- finish: barriers and fences, in all code ---- */
+
+static LLVMValueRef mask_of(struct cs_pass *pass, LLVMValueRef call) {
+  LLVMValueRef callee = LLVMGetCalledValue(call);
+  size_t length;
+  const char *text = LLVMIsAInlineAsm(callee) ? LLVMGetInlineAsmAsmString(callee, &length) + strlen(WARP_SYNC) : "$0";
+  return *text == '$' ? LLVMGetOperand(call, 0) : cs_pass_constant(pass->i32, strtoull(text, NULL, 0) & 0xffffffffu);
 }
 
 /* A fence counts before it is executed: what it synchronises with may continue earlier than this thread. */

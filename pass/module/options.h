@@ -35,4 +35,8 @@ struct cs_pass_options {
   int stop_after;         /* number of a step, or -1 */
 };
 
+static inline int cs_pass_detects(const struct cs_pass_options *options, enum cs_pass_detect what) {
+  return (int)(options->detects >> what & 1);
+}
+
 #endif

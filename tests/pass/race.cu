@@ -1,5 +1,6 @@
-// With -cusafe-detect=race, a call comes before each access that may go to shared memory, and after each barrier; LLVM does not read ahead of
-// conditions, and the attribute that keeps it from that is gone at the end. Otherwise nothing of it is there.
+// With -cusafe-detect=race, a call comes before each access that may go to shared memory, unless no write between the
+// same barriers races with it, and after each barrier. LLVM does not read ahead of conditions, and the attribute that
+// keeps it from that is gone at the end. Otherwise nothing of it is there.
 // RUN: %device_cc -mllvm -cusafe-detect=race -O2 %s -o - | FileCheck %s
 // RUN: %device_cc -O2 %s -o - | FileCheck --check-prefix=NONE %s
 // NONE-NOT: __cs_race
@@ -23,7 +24,26 @@ __global__ void shared(const int *in, int *out) {
   int v = 7;
   if (t & 1)
     v = s[t ^ 1];
+  s[0] = v;
   out[t] = v;
+}
+// Between two barriers, no read races with a read, and no atomic operation with another.
+// CHECK-LABEL: define{{.*}} @_Z9separatedPKiPi
+// CHECK: call void @__cs_race_access(
+// CHECK: store i32 {{.*}}addrspace(3)
+// CHECK: call void @llvm.nvvm.barrier.cta.sync.aligned.all
+// CHECK-NOT: call void @__cs_race_access(
+// CHECK: call void @llvm.nvvm.barrier.cta.sync.aligned.all
+// CHECK-NOT: call void @__cs_race_access(
+// CHECK: ret void
+__global__ void separated(const int *in, int *out) {
+  __shared__ int s[1024];
+  int t = __nvvm_read_ptx_sreg_tid_x();
+  s[t] = in[t];
+  __nvvm_bar_sync(0);
+  __nvvm_atom_add_gen_i(&s[in[t] & 1023], 1);
+  __nvvm_bar_sync(0);
+  out[t] = s[t ^ 1];
 }
 // CHECK-LABEL: define{{.*}} @_Z6globalPKiPi
 // CHECK-NOT: call void @__cs_race_access(
