@@ -5,9 +5,8 @@
 
 /* A batch: `a` and `c` are arrays of addresses. */
 struct batch {
-  void *factor, *solve, *invert, *orthogonal; /* the routines getrf, getrs, getri and geqrf that the work needs */
-  int type, n, columns, lda, ldc, count;
-  char op;
+  void *routine, *second; /* of LAPACK; the second is NULL where the work needs one only */
+  int type, op, n, columns, lda, ldc, count;
   const void *a, *c;
   int *pivots, *info; /* pivots may be NULL: none are used */
 };
@@ -50,7 +49,7 @@ static void run_getrf(void *arguments) {
   for (int i = 0; i < b->count; i++) {
     void *a = address(b->a, i);
     if (b->pivots)
-      ((getrf *)b->factor)(&b->n, &b->n, a, &b->lda, b->pivots + (size_t)i * (size_t)b->n, &b->info[i]);
+      ((getrf *)b->routine)(&b->n, &b->n, a, &b->lda, b->pivots + (size_t)i * (size_t)b->n, &b->info[i]);
     else
       b->info[i] = factor_plain(b, a);
   }
@@ -67,8 +66,8 @@ static void run_getrs(void *arguments) {
   const struct batch *b = arguments;
   int *none = cs_library_allocate((size_t)b->n * sizeof *none), info;
   for (int i = 0; i < b->count; i++)
-    ((getrs *)b->solve)(&b->op, &b->n, &b->columns, address(b->a, i), &b->lda, pivots_of(b, i, none), address(b->c, i),
-                        &b->ldc, &info, 1);
+    ((getrs *)b->routine)(&"NTC"[b->op], &b->n, &b->columns, address(b->a, i), &b->lda, pivots_of(b, i, none),
+                          address(b->c, i), &b->ldc, &info, 1);
   free(none);
 }
 
@@ -85,7 +84,7 @@ static void run_getri(void *arguments) {
   for (int i = 0; i < b->count; i++) {
     void *c = address(b->c, i);
     copy_matrix(b, address(b->a, i), c);
-    ((getri *)b->invert)(&b->n, c, &b->ldc, pivots_of(b, i, none), room, &b->n, &b->info[i]);
+    ((getri *)b->routine)(&b->n, c, &b->ldc, pivots_of(b, i, none), room, &b->n, &b->info[i]);
   }
   free(none);
   free(room);
@@ -98,9 +97,9 @@ static void run_matinv(void *arguments) {
   for (int i = 0; i < b->count; i++) {
     void *c = address(b->c, i);
     copy_matrix(b, address(b->a, i), c);
-    ((getrf *)b->factor)(&b->n, &b->n, c, &b->ldc, pivots, &b->info[i]);
+    ((getrf *)b->routine)(&b->n, &b->n, c, &b->ldc, pivots, &b->info[i]);
     if (!b->info[i])
-      ((getri *)b->invert)(&b->n, c, &b->ldc, pivots, room, &b->n, &b->info[i]);
+      ((getri *)b->second)(&b->n, c, &b->ldc, pivots, room, &b->n, &b->info[i]);
   }
   free(pivots);
   free(room);
@@ -112,19 +111,37 @@ static void run_geqrf(void *arguments) {
   int room_size = b->columns > 0 ? b->columns : 1, info;
   void *room = cs_library_allocate((size_t)room_size * cs_number_bytes(b->type));
   for (int i = 0; i < b->count; i++)
-    ((geqrf *)b->orthogonal)(&b->n, &b->columns, address(b->a, i), &b->lda, address(b->c, i), room, &room_size, &info);
+    ((geqrf *)b->routine)(&b->n, &b->columns, address(b->a, i), &b->lda, address(b->c, i), room, &room_size, &info);
   free(room);
 }
 
-static int submit(struct cs_blas *blas, void (*run)(void *), const struct batch *batch) {
-  return cs_library_submit(blas->stream, run, batch, sizeof *batch) ? CS_BLAS_EXECUTION_FAILED : CS_BLAS_SUCCESS;
-}
-
-static int check(struct cs_blas *blas, const char *call, int n, int columns, int lda, int ldc, int count) {
+static int check(const struct cs_blas *blas, const char *call, const struct batch *b) {
   if (!blas)
     return cs_blas_no_handle(call);
-  int least = n > 1 ? n : 1;
-  return n < 0 || columns < 0 || lda < least || ldc < least || count < 0 ? CS_BLAS_INVALID_VALUE : CS_BLAS_SUCCESS;
+  int least = b->n > 1 ? b->n : 1, is_valid = b->op >= 0 && b->op <= 2 && b->n >= 0 && b->columns >= 0 &&
+                                              b->lda >= least && b->ldc >= least && b->count >= 0;
+  return is_valid ? CS_BLAS_SUCCESS : CS_BLAS_INVALID_VALUE;
+}
+
+/* The routines that the work of a call needs; the name of the second may be NULL. */
+struct routines {
+  struct cs_blas_routine first, second;
+};
+
+/* Submits the work of a call, whose arguments the batch has as the caller passed them. */
+static int submit(struct cs_blas *blas, struct routines *routines, void (*run)(void *), struct batch b) {
+  int status = check(blas, routines->first.call, &b);
+  if (status != CS_BLAS_SUCCESS)
+    return status;
+  b.routine = cs_blas_function(&routines->first);
+  b.second = routines->second.name ? cs_blas_function(&routines->second) : NULL;
+  if (!b.routine || (routines->second.name && !b.second))
+    return CS_BLAS_NOT_SUPPORTED;
+  b.a = cs_library_plain(b.a);
+  b.c = cs_library_plain(b.c);
+  b.pivots = cs_library_plain(b.pivots);
+  b.info = cs_library_plain(b.info);
+  return cs_library_submit(blas->stream, run, &b, sizeof b) ? CS_BLAS_EXECUTION_FAILED : CS_BLAS_SUCCESS;
 }
 
 /* Where the call has only checked its arguments: 0, or the position of the first that is not valid. */
@@ -137,83 +154,63 @@ static int with_info(int *info, int status) {
 #define BATCHES(letter, prefix, number)                                                                                \
   CS_BLAS_PUBLIC(cublas##letter##getrfBatched,                                                                         \
                  (struct cs_blas * blas, int n, const void *a, int lda, int *pivots, int *info, int count)) {          \
-    static struct cs_blas_routine factor = {__func__, prefix "getrf_", NULL};                                          \
-    int status = check(blas, __func__, n, 0, lda, lda, count);                                                         \
-    struct batch batch = {.factor = status ? NULL : cs_blas_function(&factor),                                         \
-                          .type = number,                                                                              \
-                          .n = n,                                                                                      \
-                          .lda = lda,                                                                                  \
-                          .count = count,                                                                              \
-                          .a = cs_library_plain(a),                                                                    \
-                          .pivots = cs_library_plain(pivots),                                                          \
-                          .info = cs_library_plain(info)};                                                             \
-    return status ? status : batch.factor ? submit(blas, run_getrf, &batch) : CS_BLAS_NOT_SUPPORTED;                   \
+    static struct routines here = {.first = {__func__, prefix "getrf_", NULL}};                                        \
+    return submit(                                                                                                     \
+        blas, &here, run_getrf,                                                                                        \
+        (struct batch){                                                                                                \
+            .type = number, .n = n, .lda = lda, .ldc = lda, .count = count, .a = a, .pivots = pivots, .info = info});  \
   }                                                                                                                    \
   CS_BLAS_PUBLIC(cublas##letter##getrsBatched,                                                                         \
                  (struct cs_blas * blas, int op, int n, int columns, const void *a, int lda, const int *pivots,        \
                   const void *b, int ldb, int *info, int count)) {                                                     \
-    static struct cs_blas_routine solve = {__func__, prefix "getrs_", NULL};                                           \
-    int status = op < 0 || op > 2 ? CS_BLAS_INVALID_VALUE : check(blas, __func__, n, columns, lda, ldb, count);        \
-    struct batch batch = {.solve = status ? NULL : cs_blas_function(&solve),                                           \
-                          .op = "NTC"[status ? 0 : op],                                                                \
-                          .n = n,                                                                                      \
-                          .columns = columns,                                                                          \
-                          .lda = lda,                                                                                  \
-                          .ldc = ldb,                                                                                  \
-                          .count = count,                                                                              \
-                          .a = cs_library_plain(a),                                                                    \
-                          .c = cs_library_plain(b),                                                                    \
-                          .pivots = cs_library_plain(pivots)};                                                         \
-    return with_info(info, status ? status : batch.solve ? submit(blas, run_getrs, &batch) : CS_BLAS_NOT_SUPPORTED);   \
+    static struct routines here = {.first = {__func__, prefix "getrs_", NULL}};                                        \
+    return with_info(info, submit(blas, &here, run_getrs,                                                              \
+                                  (struct batch){.op = op,                                                             \
+                                                 .n = n,                                                               \
+                                                 .columns = columns,                                                   \
+                                                 .lda = lda,                                                           \
+                                                 .ldc = ldb,                                                           \
+                                                 .count = count,                                                       \
+                                                 .a = a,                                                               \
+                                                 .c = b,                                                               \
+                                                 .pivots = (int *)pivots}));                                           \
   }                                                                                                                    \
   CS_BLAS_PUBLIC(cublas##letter##getriBatched, (struct cs_blas * blas, int n, const void *a, int lda,                  \
                                                 const int *pivots, const void *c, int ldc, int *info, int count)) {    \
-    static struct cs_blas_routine invert = {__func__, prefix "getri_", NULL};                                          \
-    int status = check(blas, __func__, n, 0, lda, ldc, count);                                                         \
-    struct batch batch = {.invert = status ? NULL : cs_blas_function(&invert),                                         \
-                          .type = number,                                                                              \
-                          .n = n,                                                                                      \
-                          .lda = lda,                                                                                  \
-                          .ldc = ldc,                                                                                  \
-                          .count = count,                                                                              \
-                          .a = cs_library_plain(a),                                                                    \
-                          .c = cs_library_plain(c),                                                                    \
-                          .pivots = cs_library_plain(pivots),                                                          \
-                          .info = cs_library_plain(info)};                                                             \
-    return status ? status : batch.invert ? submit(blas, run_getri, &batch) : CS_BLAS_NOT_SUPPORTED;                   \
+    static struct routines here = {.first = {__func__, prefix "getri_", NULL}};                                        \
+    return submit(blas, &here, run_getri,                                                                              \
+                  (struct batch){.type = number,                                                                       \
+                                 .n = n,                                                                               \
+                                 .lda = lda,                                                                           \
+                                 .ldc = ldc,                                                                           \
+                                 .count = count,                                                                       \
+                                 .a = a,                                                                               \
+                                 .c = c,                                                                               \
+                                 .pivots = (int *)pivots,                                                              \
+                                 .info = info});                                                                       \
   }                                                                                                                    \
   CS_BLAS_PUBLIC(cublas##letter##matinvBatched, (struct cs_blas * blas, int n, const void *a, int lda, const void *c,  \
                                                  int ldc, int *info, int count)) {                                     \
-    static struct cs_blas_routine factor = {__func__, prefix "getrf_", NULL};                                          \
-    static struct cs_blas_routine invert = {__func__, prefix "getri_", NULL};                                          \
-    int status = n > MAX_INVERSE ? CS_BLAS_INVALID_VALUE : check(blas, __func__, n, 0, lda, ldc, count);               \
-    struct batch batch = {.factor = status ? NULL : cs_blas_function(&factor),                                         \
-                          .invert = status ? NULL : cs_blas_function(&invert),                                         \
-                          .type = number,                                                                              \
-                          .n = n,                                                                                      \
-                          .lda = lda,                                                                                  \
-                          .ldc = ldc,                                                                                  \
-                          .count = count,                                                                              \
-                          .a = cs_library_plain(a),                                                                    \
-                          .c = cs_library_plain(c),                                                                    \
-                          .info = cs_library_plain(info)};                                                             \
-    return status ? status : batch.invert ? submit(blas, run_matinv, &batch) : CS_BLAS_NOT_SUPPORTED;                  \
+    static struct routines here = {{__func__, prefix "getrf_", NULL}, {__func__, prefix "getri_", NULL}};              \
+    return n > MAX_INVERSE ? CS_BLAS_INVALID_VALUE                                                                     \
+                           : submit(blas, &here, run_matinv,                                                           \
+                                    (struct batch){.type = number,                                                     \
+                                                   .n = n,                                                             \
+                                                   .lda = lda,                                                         \
+                                                   .ldc = ldc,                                                         \
+                                                   .count = count,                                                     \
+                                                   .a = a,                                                             \
+                                                   .c = c,                                                             \
+                                                   .info = info});                                                     \
   }                                                                                                                    \
   CS_BLAS_PUBLIC(cublas##letter##geqrfBatched, (struct cs_blas * blas, int m, int n, const void *a, int lda,           \
                                                 const void *tau, int *info, int count)) {                              \
-    static struct cs_blas_routine orthogonal = {__func__, prefix "geqrf_", NULL};                                      \
-    int status = check(blas, __func__, m, n, lda, lda, count);                                                         \
-    struct batch batch = {.orthogonal = status ? NULL : cs_blas_function(&orthogonal),                                 \
-                          .type = number,                                                                              \
-                          .n = m,                                                                                      \
-                          .columns = n,                                                                                \
-                          .lda = lda,                                                                                  \
-                          .count = count,                                                                              \
-                          .a = cs_library_plain(a),                                                                    \
-                          .c = cs_library_plain(tau)};                                                                 \
-    return with_info(info, status             ? status                                                                 \
-                           : batch.orthogonal ? submit(blas, run_geqrf, &batch)                                        \
-                                              : CS_BLAS_NOT_SUPPORTED);                                                \
+    static struct routines here = {.first = {__func__, prefix "geqrf_", NULL}};                                        \
+    return with_info(                                                                                                  \
+        info,                                                                                                          \
+        submit(blas, &here, run_geqrf,                                                                                 \
+               (struct batch){                                                                                         \
+                   .type = number, .n = m, .columns = n, .lda = lda, .ldc = lda, .count = count, .a = a, .c = tau}));  \
   }
 enum { MAX_INVERSE = 32 }; /* as cuBLAS documents it */
 BATCHES(S, "s", CS_R_32F)
