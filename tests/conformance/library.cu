@@ -1,4 +1,6 @@
-// library.cu: libcu++ in kernels (atomics, containers, numbers), cub's blocks and warps, and cuRAND's device functions.
+// library.cu: libcu++ in kernels (atomics, containers, numbers), cub's blocks and warps, and cuRAND's device functions,
+// whose sequences its host interface has as well.
+// FLAGS: -lcurand
 #include "conformance.h"
 #include <cmath>
 #include <cub/block/block_histogram.cuh>
@@ -17,6 +19,7 @@
 #include <cuda/std/span>
 #include <cuda/std/tuple>
 #include <cuda/std/utility>
+#include <curand.h>
 #include <curand_kernel.h>
 #include <map>
 
@@ -226,6 +229,16 @@ CASE(cub_warp_reduce_and_scan) {
   }
 }
 
+// Bits of cuRAND's host interface.
+static std::vector<unsigned> generated(curandRngType_t type, unsigned long long seed, size_t offset, size_t count) {
+  std::vector<unsigned> bits(count);
+  curandGenerator_t generator;
+  EXPECT(!curandCreateGeneratorHost(&generator, type) && !curandSetPseudoRandomGeneratorSeed(generator, seed) &&
+         !curandSetGeneratorOffset(generator, offset) && !curandGenerate(generator, bits.data(), count) &&
+         !curandDestroyGenerator(generator));
+  return bits;
+}
+
 // cuRAND's generators: the same sequence on every device, with the right distribution.
 CASE(curand_xorwow) {
   auto got = each<unsigned>(64, [] __device__(int t) {
@@ -240,6 +253,7 @@ CASE(curand_xorwow) {
   std::map<unsigned, int> seen;
   for (unsigned v : got)
     EXPECT(v != 0 && !seen[v]++);
+  EXPECT(got == generated(CURAND_RNG_PSEUDO_XORWOW, 1234, 5 * 4096, 64));
 }
 
 // A reference implementation of Philox 4x32-10.
@@ -256,6 +270,8 @@ CASE(curand_philox) {
     curand_init(0x123456789abcull, (unsigned)t, 8, &s);
     return curand4(&s);
   });
+  auto host = generated(CURAND_RNG_PSEUDO_PHILOX4_32_10, 0x123456789abcull, 8 * 65536, 256);
+  EXPECT(memcmp(host.data(), got.data(), 256 * sizeof(unsigned)) == 0);
   for (unsigned t = 0; t < 64; t++) {
     unsigned c[4] = {2, 0, t, 0};
     philox(c, 0x56789abcu, 0x1234u);
