@@ -1,10 +1,10 @@
 /* job.c: builds and runs one folder of a survey. */
 #include "cli/survey/job.h"
+#include "cli/base/limited.h"
 #include "cli/base/message.h"
 #include "cli/base/process.h"
 #include "cli/base/tempdir.h"
 #include "cli/survey/judge.h"
-#include "cli/survey/limited.h"
 #include "cli/survey/programs.h"
 #include <errno.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* limited.c: runs a program in its own process group, under a time limit. */
-#include "cli/survey/limited.h"
+#include "cli/base/limited.h"
 #include "cli/base/message.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* limited.h: runs a program in its own process group, under a time limit. */
-#ifndef CUSAFE_CLI_SURVEY_LIMITED_H
-#define CUSAFE_CLI_SURVEY_LIMITED_H
+#ifndef CUSAFE_CLI_BASE_LIMITED_H
+#define CUSAFE_CLI_BASE_LIMITED_H
 
 #define CS_CLI_TIMED_OUT (-1)
 #define CS_CLI_TOO_MUCH_OUTPUT (-2) /* more than 1 GiB */
