@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -65,9 +66,17 @@ static int wait_until(pid_t child, const struct cs_cli_limited *what, double end
   }
 }
 
+/* The processor time of killed processes counts once their parent has waited for them. Their own parents are killed,
+ * too, so that they become children of this process (a subreaper). A process that has left the group may live on. */
+static void wait_for_group(pid_t leader) {
+  while (waitpid(-leader, NULL, 0) > 0 || errno == EINTR)
+    ;
+}
+
 int cs_cli_run_limited(const struct cs_cli_limited *what, double *took) {
   int status = 0;
   double start = now();
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
   signal(SIGINT, stop);
   signal(SIGTERM, stop);
   pid_t child = fork();
@@ -82,6 +91,7 @@ int cs_cli_run_limited(const struct cs_cli_limited *what, double *took) {
   kill(-child, SIGKILL);
   if (stopped)
     waitpid(child, &status, 0);
+  wait_for_group(child);
   group = 0;
   *took = now() - start;
   if (stopped)

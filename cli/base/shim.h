@@ -9,6 +9,7 @@ struct cs_cli_shim {
   const char *toolkit; /* the real one */
   const char *folder;  /* the one that builds see */
   int bare;            /* the runtime does not bring libcusafe along */
+  int nvcc;            /* its nvcc is the real one; each call is logged (CUSAFE_CC_LOG) */
   int stand_ins;       /* with the CPU device's stand-ins for cuBLAS and similar; else the linker misses them */
 };
 

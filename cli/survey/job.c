@@ -59,6 +59,13 @@ static void add_timeout(struct job *j) {
     cs_cli_argv_pushf(&j->environment, "CUSAFE_CPU_TIMEOUT=%d", seconds);
 }
 
+/* With the shared runtime, which the CPU device replaces, and lines for reports. */
+static void add_nvcc_flags(struct job *j) {
+  const char *given = getenv("NVCC_APPEND_FLAGS");
+  cs_cli_argv_pushf(&j->environment, "NVCC_APPEND_FLAGS=%s%s-cudart shared -lineinfo", given ? given : "",
+                    given && *given ? " " : "");
+}
+
 static void fill_environment(struct job *j) {
   const struct cs_cli_survey *s = j->s;
   const char *path = getenv("PATH"), *libraries = getenv("LD_LIBRARY_PATH");
@@ -75,6 +82,8 @@ static void fill_environment(struct job *j) {
                     libraries ? libraries : "");
   cs_cli_argv_push(e, "LC_ALL=C");
   cs_cli_argv_pushf(e, "TMPDIR=%s", cs_cli_tempdir(0)); /* the files of killed compilers are removed with it */
+  if (s->nvcc)
+    add_nvcc_flags(j);
   add_timeout(j);
   add_options(j);
 }
@@ -178,7 +187,9 @@ static void build(struct job *j) {
   else if (stat(j->calls, &calls) != 0)
     snprintf(r->reason, sizeof r->reason, "the build does not call nvcc through PATH, NVCC or CUDA_PATH");
   else
-    r->built = r->clang = 1;
+    r->built = 1;
+  if (r->built && !j->s->nvcc)
+    r->clang = 1;
   if (!r->built && !*r->reason)
     snprintf(r->reason, sizeof r->reason, "build: exit code %d", status);
 }
@@ -257,6 +268,17 @@ static int push_run(struct job *j, struct cs_cli_argv *to, const char **where) {
   return push_program(j, to);
 }
 
+/* Puts `cusafe run --device=cpu` before the command. */
+static void check_when_loaded(const struct job *j, struct cs_cli_argv *command) {
+  struct cs_cli_argv whole = {0};
+  cs_cli_argv_push(&whole, j->s->self);
+  cs_cli_argv_push(&whole, "run");
+  cs_cli_argv_push(&whole, "--device=cpu");
+  cs_cli_argv_append(&whole, command);
+  cs_cli_argv_free(command);
+  *command = whole;
+}
+
 static void execute(struct job *j) {
   struct cs_cli_argv command = {0};
   struct cs_cli_result *r = j->r;
@@ -264,6 +286,8 @@ static void execute(struct job *j) {
   if (!push_run(j, &command, &where))
     return;
   int by_make = !strcmp(command.items[0], "make");
+  if (j->s->nvcc)
+    check_when_loaded(j, &command);
   double before = processor_time();
   int status = run(j, &command, where, j->run_log, j->s->run_limit, &r->run_time);
   r->run_processor_time = processor_time() - before;

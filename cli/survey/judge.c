@@ -22,7 +22,8 @@ static const char *skip(const char *text, const char *word) {
   return found ? found + strlen(word) : NULL;
 }
 
-/* Patterns of failure, most specific first. The reason is `prefix` and the text from `mark` to one of `end`. */
+/* Patterns of failure, most specific first. The reason is `prefix` and the text from `mark` to one of `end`; without
+ * `end`, `prefix` alone. */
 struct pattern {
   const char *mark, *prefix, *end;
 };
@@ -34,7 +35,7 @@ static int match(const struct pattern *p, const char *line, struct cs_cli_result
   if (strchr(p->end, '\''))
     rest += strspn(rest, " '`\"");
   char what[CS_CLI_REASON_ROOM];
-  copy(what, rest, strcspn(rest, p->end));
+  copy(what, rest, *p->end ? strcspn(rest, p->end) : 0);
   char *hint = strstr(what, "; did you mean");
   if (hint)
     *hint = 0;
@@ -50,11 +51,15 @@ static int match_any(const struct pattern *patterns, size_t count, const char *l
   return 0;
 }
 
-/* "fatal error: 'x.h' file not found": the name precedes the message. */
+/* "fatal error: 'x.h' file not found", and gcc's "fatal error: x.h: No such file or directory": the name precedes the
+ * message. */
 static int missing_header(const char *line, struct cs_cli_result *r) {
   const char *name = skip(line, "fatal error: '");
-  return name && strstr(name, "file not found") &&
-         match(&(struct pattern){"fatal error: '", "header not found: ", "'"}, line, r);
+  if (name && strstr(name, "file not found"))
+    return match(&(struct pattern){"fatal error: '", "header not found: ", "'"}, line, r);
+  const char *end = strstr(line, ": No such file or directory");
+  return end && strstr(line, "fatal error: ") < end &&
+         match(&(struct pattern){"fatal error: ", "header not found: ", ":\n"}, line, r);
 }
 
 /* "make: hipcc: No such file or directory", "/bin/sh: 1: hipcc: not found", "bash: line 1: hipcc: command not
@@ -76,6 +81,45 @@ static int missing_command(const char *line, struct cs_cli_result *r) {
   return 0;
 }
 
+/* The cause in a sentence of clang, of nvcc's front end or of nvcc, without the rest of it. Names in double quotes are
+ * nvcc's. */
+static const struct pattern compilers[] = {
+    {"use of undeclared identifier ", "undeclared name: ", "'\n"},
+    {"identifier \"", "undeclared name: ", "\""},
+    {"unknown type name ", "unknown type: ", "'\n"},
+    {"no template named ", "unknown template: ", "'\n"},
+    {"no type named ", "unknown type: ", "'\n"},
+    {"no member named ", "unknown member: ", "'\n"},
+    {"has no member \"", "unknown member: ", "\""},
+    {"no matching function for call to ", "no matching function: ", "'\n"},
+    {"no matching constructor for initialization of ", "no matching constructor: ", "'\n"},
+    {"no instance of overloaded function \"", "no matching function: ", "\""},
+    {"no instance of function template \"", "no matching function: ", "\""},
+    {"reference to __host__ function ", "host function in device code: ", "'\n"},
+    {"reference to __device__ function ", "device function in host code: ", "'\n"},
+    {"redefinition of ", "redefinition: ", "'\n"},
+    {"static assertion failed", "static assertion", ""},
+    {"static_assert failed", "static assertion", ""},
+    {"unknown argument: ", "unknown option: ", "'\n"},
+    {"Unknown option ", "unknown option: ", "'\n"},
+    {"Unsupported gpu architecture ", "architecture that the toolkit does not have: ", "'\n"},
+    {"expected ", "syntax", ""},
+    {"#error", "#error", ""},
+};
+
+/* Reasons are counted: what no pattern names has one reason, and the sentence is the detail. */
+static int compiler_line(const char *line, struct cs_cli_result *r) {
+  static const struct pattern other[] = {{"fatal error: ", "the compiler rejects the source", ""},
+                                         {"error: ", "the compiler rejects the source", ""},
+                                         {"nvcc fatal ", "nvcc rejects its arguments", ""},
+                                         {"LLVM ERROR: ", "clang crashes", ""}};
+  static const struct pattern ambiguous[] = {{"error: call to ", "ambiguous call: ", "'\n"}};
+  int is_error = strstr(line, "error: ") || strstr(line, "nvcc fatal ");
+  if (strstr(line, " is ambiguous") && match_any(ambiguous, COUNT(ambiguous), line, r))
+    return 1;
+  return (is_error && match_any(compilers, COUNT(compilers), line, r)) || match_any(other, COUNT(other), line, r);
+}
+
 static int build_line(const char *line, struct cs_cli_result *r) {
   static const struct pattern patterns[] = {
       {"error: cusafe: cannot translate '", "refused: ", "'\n"},
@@ -84,12 +128,11 @@ static int build_line(const char *line, struct cs_cli_result *r) {
       {"undefined symbol:", "undefined at link: ", "('\n"},
       {"cannot find -l", "library not found: ", ": \n"},
       {"unable to find library -l", "library not found: ", " \n"},
-      {"fatal error: ", "", "\n"},
-      {"error: ", "", "\n"},
+  };
+  static const struct pattern later[] = {
       {"cusafe: ", "", "\n"},
       {"No rule to make target ", "no rule to make target ", "',\n"},
-      {"CMake Error", "CMake Error", "\n"},
-      {"LLVM ERROR: ", "", "\n"},
+      {"CMake Error", "CMake reports an error", ""},
   };
   /* Lines that linkers and compilers print after the actual cause. */
   static const char *const echoes[] = {"linker command failed", "clang frontend command failed",
@@ -99,7 +142,8 @@ static int build_line(const char *line, struct cs_cli_result *r) {
   for (size_t i = 0; i < COUNT(echoes); i++)
     if (strstr(line, echoes[i]))
       return 0;
-  return missing_header(line, r) || missing_command(line, r) || match_any(patterns, COUNT(patterns), line, r);
+  return missing_header(line, r) || missing_command(line, r) || match_any(patterns, COUNT(patterns), line, r) ||
+         compiler_line(line, r) || match_any(later, COUNT(later), line, r);
 }
 
 /* Calls `visit` for each line until it returns 1. */

@@ -60,9 +60,9 @@ static int split_words(const char *text, struct cs_cli_argv *to) {
 }
 
 static int unknown_option(const char *name) {
-  static const char *const names[] = {"--jobs",      "--time-limit", "--build-limit", "--only",
-                                      "--every",     "--bare",       "--build-only",  "--commands",
-                                      "--make-args", "--log-dir",    "--json",        "--cuda-path"};
+  static const char *const names[] = {"--jobs", "--time-limit", "--build-limit", "--only",      "--every",
+                                      "--bare", "--build-only", "--commands",    "--make-args", "--log-dir",
+                                      "--json", "--cuda-path",  "--nvcc"};
   const char *near = cs_options_nearest(name, names, sizeof names / sizeof *names);
   if (near)
     return cs_cli_fail("survey has no option %s; did you mean %s?", name, near), -1;
@@ -110,6 +110,8 @@ int cs_cli_survey_parse(struct cs_cli_survey *s, int argc, char **argv) {
       s->bare = 1;
     else if (!strcmp(argv[i], "--build-only"))
       s->build_only = 1;
+    else if (!strcmp(argv[i], "--nvcc"))
+      s->nvcc = 1;
     else if (!equals && !argv[i + 1])
       return cs_cli_fail("%s is not an option of survey, or its value is missing; see `cusafe survey --help`.",
                          argv[i]),
@@ -122,6 +124,8 @@ int cs_cli_survey_parse(struct cs_cli_survey *s, int argc, char **argv) {
         return -1;
     }
   }
+  if (s->nvcc && s->bare)
+    return cs_cli_fail("--bare and --nvcc exclude each other: what nvcc has built is always checked."), -1;
   if (s->roots.count == 0)
     return cs_cli_fail("no folder to survey; see `cusafe survey --help`."), -1;
   return 0;

@@ -8,6 +8,7 @@
 /* The user's options, and what all folders share. Workers only read it. */
 struct cs_cli_survey {
   int bare, build_only, every, jobs;
+  int nvcc;                      /* the real nvcc builds, and the PTX is checked when it is loaded */
   double run_limit, build_limit; /* seconds */
   const char *only, *json, *log_dir;
   const char *cuda_path; /* or NULL */
@@ -15,6 +16,7 @@ struct cs_cli_survey {
   struct cs_cli_argv commands;  /* lines "folder: command" */
   struct cs_cli_argv make_args; /* one word each */
   struct cs_cli_paths paths;
+  char self[PATH_MAX];    /* this program */
   char toolkit[PATH_MAX]; /* the real one */
   char shim[PATH_MAX];    /* the one that builds see: its nvcc is cusafe */
   char logs[PATH_MAX];    /* log_dir, or a temporary folder */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static const char help[] =
     "usage: cusafe survey [OPTIONS] DIR...\n\n"
@@ -23,6 +24,7 @@ static const char help[] =
     "  --only TEXT          only folders whose name contains this text\n"
     "  --every N            only every Nth folder, in the order of their names\n"
     "  --bare               build without checks\n"
+    "  --nvcc               build with the toolkit's nvcc, and check the PTX when a program loads it\n"
     "  --build-only         build without running\n"
     "  --commands FILE      lines `folder: command`, to run instead of the folder's target `run`\n"
     "  --make-args 'A=B'    arguments for make\n"
@@ -46,14 +48,15 @@ static int make_log_dir(struct cs_cli_survey *s) {
 static int prepare(struct cs_cli_survey *s) {
   char clang[PATH_MAX];
   const char *temp;
-  if (cs_cli_paths_find(&s->paths) || cs_cli_find_clang(clang, NULL) || cs_cli_find_toolkit(s->cuda_path, s->toolkit) ||
-      make_log_dir(s) || !(temp = cs_cli_tempdir(0)) || cs_cli_join(s->shim, temp, "toolkit"))
+  if (readlink("/proc/self/exe", s->self, sizeof s->self - 1) <= 0 || cs_cli_paths_find(&s->paths) ||
+      cs_cli_find_clang(clang, NULL) || cs_cli_find_toolkit(s->cuda_path, s->toolkit) || make_log_dir(s) ||
+      !(temp = cs_cli_tempdir(0)) || cs_cli_join(s->shim, temp, "toolkit"))
     return -1;
   (void)cs_cli_use_engine(&s->paths);
   if (!s->log_dir && (cs_cli_join(s->logs, temp, "logs") || mkdir(s->logs, 0777)))
     return cs_cli_fail("cannot create a folder in %s: %s.", temp, strerror(errno)), -1;
-  return cs_cli_shim_make(
-      &(struct cs_cli_shim){.paths = &s->paths, .toolkit = s->toolkit, .folder = s->shim, .bare = s->bare});
+  return cs_cli_shim_make(&(struct cs_cli_shim){
+      .paths = &s->paths, .toolkit = s->toolkit, .folder = s->shim, .bare = s->bare, .nvcc = s->nvcc});
 }
 
 static int run_folders(const struct cs_cli_survey *s, const struct cs_cli_folders *folders) {

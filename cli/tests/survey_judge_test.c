@@ -98,7 +98,19 @@ static void groups_build_failures(void **state) {
        "refused: ldmatrix", 1},
       {"a.cu:1:1: error: use of undeclared identifier 'x'; did you mean 'y'?\ncusafe: clang itself does not accept "
        "a.cu.\n",
-       "clang: use of undeclared identifier 'x'", 0},
+       "clang: undeclared name: x", 0},
+      {"a.cu(97): error: identifier \"_BitInt\" is undefined\n", "undeclared name: _BitInt", -1},
+      {"a.cu:5:3: error: no matching function for call to 'atomicAdd'\na.cu:6:1: error: expected ';'\n",
+       "no matching function: atomicAdd", -1},
+      {"a.cu:5:3: error: call to 'abs' is ambiguous\n", "ambiguous call: abs", -1},
+      {"a.cu:5:3: error: a sentence that differs for every program\n", "the compiler rejects the source", -1},
+      {"a.cu:5:3: error: expected ';' after expression\n", "syntax", -1},
+      {"a.cpp:3:10: fatal error: mpi.h: No such file or directory\n", "header not found: mpi.h", -1},
+      {"nvcc fatal   : Unsupported gpu architecture 'compute_60'\n",
+       "architecture that the toolkit does not have: compute_60", -1},
+      {"fatal error: error in backend: Cannot select: 0x1234\nLLVM ERROR: again\n", "the compiler rejects the source",
+       -1},
+      {"CMake Error at CMakeLists.txt:3 (find_package):\n", "CMake reports an error", -1},
       {"/usr/bin/ld: a.o: undefined reference to `cublasCreate_v2'\nclang++: error: linker command failed\n"
        "cusafe: clang itself accepts the sources.\ncusafe: the program needs cuBLAS, which NVIDIA provides for GPUs "
        "only\n",
