@@ -1,6 +1,7 @@
 /* body.c: writes the statements of a function: declarations, labels, branches, predicates. */
 #include "lift/body.h"
 #include "lift/asm.h"
+#include "lift/frames.h"
 #include "lift/globals.h"
 #include "lift/instructions.h"
 #include "lift/lines.h"
@@ -41,6 +42,7 @@ static void declare(struct cs_lift_function *f, const struct cs_ptx_variable *v)
     symbol->type = LLVMArrayType2(cs_lift_integer(f->unit, bits ? bits : 8),
                                   cs_lift_is_too_large(f->unit, v) ? 0 : cs_lift_length(v));
     symbol->value = cs_lift_alloca(f, symbol->type, v->align ? v->align : bits / 8);
+    cs_lift_split_frame(f, v);
   } else if (strcmp(v->space, ".shared") == 0) {
     cs_lift_name_symbol(f, v->name, cs_lift_declare_variable(f->unit, v));
   } else {
@@ -150,7 +152,7 @@ static int (*const instructions[])(struct cs_lift_function *, const struct cs_pt
 };
 
 static void instruction(struct cs_lift_function *f, const struct cs_ptx_instruction *i) {
-  if (!instructions[i->code](f, i))
+  if (!cs_lift_frame_add(f, i) && !instructions[i->code](f, i))
     cs_lift_asm(f, i);
 }
 

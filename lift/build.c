@@ -1,6 +1,7 @@
 /* build.c: builds the module of one input: what it declares, and the bodies of its functions. */
 #include "ir/module.h"
 #include "lift/body.h"
+#include "lift/frames.h"
 #include "lift/globals.h"
 #include "lift/lines.h"
 #include "lift/signatures.h"
@@ -22,6 +23,7 @@ int cs_lift_start_module(struct cs_lift_unit *unit) {
   LLVMMetadataRef version = LLVMValueAsMetadata(LLVMConstInt(unit->i32, LLVMDebugMetadataVersion(), 0));
   LLVMAddModuleFlag(unit->module, LLVMModuleFlagBehaviorWarning, "Debug Info Version", 18, version);
   cs_lift_start_lines(unit);
+  cs_lift_read_frames(unit);
   return 0;
 }
 

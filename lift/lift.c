@@ -84,7 +84,8 @@ int cs_lift_join(struct cs_lift_input *inputs, size_t count) {
 }
 
 void cs_lift_release(struct cs_lift_input *in) {
-  struct cs_ir_map *const maps[] = {&in->unit.symbols, &in->unit.strings, &in->unit.files, &in->unit.functions};
+  struct cs_ir_map *const maps[] = {&in->unit.symbols, &in->unit.strings, &in->unit.files, &in->unit.functions,
+                                    &in->unit.frames};
   for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
     cs_ir_map_free(maps[i]);
   if (in->unit.lines)

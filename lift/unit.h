@@ -34,6 +34,7 @@ struct cs_lift_unit {
   struct cs_ir_map strings;   /* labels of .debug_str: name to text */
   struct cs_ir_map files;     /* of .file: number + 1 to LLVMMetadataRef */
   struct cs_ir_map functions; /* LLVMMetadataRef of functions that were inlined, by name */
+  struct cs_ir_map frames;    /* variables of blocks of local memory; frames.c */
   LLVMMetadataRef compile_unit;
   LLVMTypeRef i1, i8, i16, i32, i64, ptr;
   unsigned refused;
@@ -56,6 +57,7 @@ struct cs_lift_function {
   unsigned shadowed_count, range_count, symbol_count, scope_count, opened, scope, depth;
   char *key; /* of a map, while it is searched */
   size_t key_size;
+  struct cs_lift_frame *frame;   /* the local variables; NULL: they are one block */
   struct cs_lift_symbol *result; /* the parameter that holds it; NULL: none */
   LLVMValueRef carry;            /* the condition code, an i1; NULL before its first use */
   LLVMMetadataRef program;       /* the function's DISubprogram */

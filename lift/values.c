@@ -1,6 +1,7 @@
 /* values.c: operands as values: registers, immediates, special registers, addresses. */
 #include "lift/values.h"
 #include "ir/module.h"
+#include "lift/regions.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +49,11 @@ LLVMValueRef cs_lift_moved(struct cs_lift_function *f, LLVMValueRef pointer, lon
   return by ? LLVMBuildGEP2(f->builder, f->unit->i8, pointer, &distance, 1, "") : pointer;
 }
 
+LLVMValueRef cs_lift_address_in_frame(struct cs_lift_function *f, const char *name, long long offset) {
+  const struct cs_lift_region *r = cs_lift_region_of(f->frame, name, offset);
+  return r ? cs_lift_moved(f, r->memory, offset - (long long)r->base) : NULL;
+}
+
 /* The pointer whose address the register holds: lift/infer.c finds where it comes from. */
 static LLVMValueRef from_register(struct cs_lift_function *f, struct cs_lift_symbol *symbol, unsigned space) {
   LLVMValueRef number = LLVMBuildLoad2(f->builder, cs_lift_integer(f->unit, symbol->bits), cs_lift_slot(f, symbol), "");
@@ -63,6 +69,9 @@ LLVMValueRef cs_lift_address(struct cs_lift_function *f, const struct cs_ptx_ope
     return cs_lift_refuse_value(f, "an address of this form", type);
   if (base->kind == CS_PTX_INTEGER)
     return LLVMConstIntToPtr(cs_lift_number(f->unit, 64, base->value), type);
+  LLVMValueRef in_frame = cs_lift_address_in_frame(f, base->name, base->offset);
+  if (in_frame)
+    return cs_lift_cast(f, in_frame, space);
   struct cs_lift_symbol *symbol = cs_lift_symbol(f, base->name);
   if (!symbol || (symbol->kind == CS_LIFT_REGISTER && symbol->bits != 64 && symbol->bits != 32))
     return cs_lift_refuse_value(f, base->name, type);

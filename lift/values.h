@@ -17,6 +17,8 @@ LLVMValueRef cs_lift_predicate(struct cs_lift_function *f, const char *name, int
 void cs_lift_assign(struct cs_lift_function *f, const struct cs_ptx_operand *o, LLVMValueRef value, int is_signed);
 /* The pointer that an operand in brackets denotes, in this space. */
 LLVMValueRef cs_lift_address(struct cs_lift_function *f, const struct cs_ptx_operand *o, unsigned space);
+/* The address that the register of a divided frame plus an offset denotes; NULL: the name is not that register. */
+LLVMValueRef cs_lift_address_in_frame(struct cs_lift_function *f, const char *name, long long offset);
 LLVMValueRef cs_lift_cast(struct cs_lift_function *f, LLVMValueRef pointer, unsigned space);
 LLVMValueRef cs_lift_moved(struct cs_lift_function *f, LLVMValueRef pointer, long long by);
 

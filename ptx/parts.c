@@ -244,10 +244,18 @@ static int is_outside(const struct cs_ptx_directive *d) {
   return d->kind == CS_PTX_IS_VARIABLE && !d->is_shared && !is_literal(d);
 }
 
-/* What every part has: the names of inlined functions are in .debug_str. */
+/* The names of inlined functions, and the local variables of unoptimised code. */
+static int is_used_section(const struct cs_ptx_directive *d) {
+  static const char *const used[] = {".debug_str", ".debug_info", ".debug_abbrev"};
+  for (size_t i = 0; i < sizeof used / sizeof *used; i++)
+    if (d->length == strlen(used[i]) && !memcmp(d->name, used[i], d->length))
+      return 1;
+  return 0;
+}
+
+/* What every part has. */
 static int is_common(const struct cs_ptx_directive *d) {
-  return d->kind == CS_PTX_IS_HEAD ||
-         (d->kind == CS_PTX_IS_SECTION && d->length == 10 && !memcmp(d->name, ".debug_str", 10));
+  return d->kind == CS_PTX_IS_HEAD || (d->kind == CS_PTX_IS_SECTION && is_used_section(d));
 }
 
 /* The marked directives of one module, which are a range of all; without marks its variables. NULL text: none. */

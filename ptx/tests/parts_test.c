@@ -17,6 +17,7 @@
 #define CALLS ".visible .entry calls()\n{\n // } one\n { call.uni called, (); }\n mov.u64 %rd1, $str;\n}\n"
 #define USES ".weak .entry uses(.param .u64 uses_0) .maxntid 32\n{\n mov.u32 %r1, tile; .pragma \"}\";\n}\n"
 #define NAMES ".section .debug_str\n{\n$a:\n.b8 97 // }\n}\n"
+#define FRAMES ".section .debug_info\n{\n.b8 1\n}\n.section .debug_abbrev\n{\n.b8 2\n}\n"
 
 static struct cs_ptx_parts *open_one(const char *text) {
   return cs_ptx_parts_open(&text, 1);
@@ -37,7 +38,7 @@ static void parts(void **state) {
   (void)state;
   const char *text =
       HEAD ".visible .global .align 4 .b8 count[8] = {1, 2};\n" LITERAL SHARED PROTOTYPE CALLS CALLED USES
-           ".section .debug_info { .b8 1 }\n" NAMES;
+           ".section .debug_loc { .b8 1 }\n" NAMES FRAMES;
   struct cs_ptx_parts *p = open_one(text);
   size_t count;
   assert_non_null(p);
@@ -45,10 +46,10 @@ static void parts(void **state) {
   assert_int_equal(count, 2);
   assert_string_equal(names[0], "calls");
   assert_string_equal(names[1], "uses");
-  expect_one(cs_ptx_parts_variables(p), HEAD ".visible .global .align 4 .b8 count[8] = {1, 2};\n" LITERAL NAMES);
+  expect_one(cs_ptx_parts_variables(p), HEAD ".visible .global .align 4 .b8 count[8] = {1, 2};\n" LITERAL NAMES FRAMES);
   expect_one(cs_ptx_parts_kernel(p, "calls"),
-             HEAD ".extern .global .align 4 .b8 count[8] ;\n" LITERAL PROTOTYPE CALLS CALLED NAMES);
-  expect_one(cs_ptx_parts_kernel(p, "uses"), HEAD SHARED USES NAMES);
+             HEAD ".extern .global .align 4 .b8 count[8] ;\n" LITERAL PROTOTYPE CALLS CALLED NAMES FRAMES);
+  expect_one(cs_ptx_parts_kernel(p, "uses"), HEAD SHARED USES NAMES FRAMES);
   assert_int_equal(cs_ptx_parts_kernel(p, "called").count, 0);
   assert_int_equal(cs_ptx_parts_kernel(p, "missing").count, 0);
   assert_true(cs_ptx_parts_are_complete(p));
