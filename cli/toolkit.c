@@ -4,8 +4,9 @@
 #include "cli/base/command.h"
 #include "cli/base/message.h"
 #include "cli/base/shim.h"
+#include "jit/settings.h"
+#include "report/fingerprint.h"
 #include <errno.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,26 +49,13 @@ static int parse(struct request *r, int argc, char **argv) {
   return 0;
 }
 
-/* Two installations, or two toolkits, have two folders (FNV-1a of their paths). */
-static uint32_t identify(const char *prefix, const char *toolkit) {
-  const char *const texts[] = {prefix, toolkit};
-  uint32_t hash = 2166136261U;
-  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-    for (const char *at = texts[i];; at++) {
-      hash = (hash ^ (unsigned char)*at) * 16777619U;
-      if (!*at)
-        break;
-    }
-  return hash;
-}
-
+/* Two installations, or two toolkits, have two folders. */
 static int default_folder(char to[PATH_MAX], const char *prefix, const char *toolkit) {
-  const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-  int given = cache && *cache == '/', length;
-  if (!given && (!home || *home != '/'))
+  char home[PATH_MAX], both[2 * PATH_MAX];
+  if (cs_jit_cache_home(home))
     return cs_cli_fail("toolkit: neither XDG_CACHE_HOME nor HOME is set: name the folder to create."), -1;
-  length = snprintf(to, PATH_MAX, "%s%s/cusafe/toolkit-%08x", given ? cache : home, given ? "" : "/.cache",
-                    identify(prefix, toolkit));
+  size_t bytes = (size_t)snprintf(both, sizeof both, "%s\n%s", prefix, toolkit);
+  int length = snprintf(to, PATH_MAX, "%s/toolkit-%08x", home, (unsigned)cs_report_hash(both, bytes));
   return length < PATH_MAX ? 0 : (cs_cli_fail("toolkit: the path of the cache folder is too long."), -1);
 }
 

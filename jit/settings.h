@@ -11,6 +11,10 @@ struct cs_jit_cache_settings {
   char folder[PATH_MAX];
   size_t bytes;
 };
+/* The folder for what CuSafe caches for the user: below XDG_CACHE_HOME, or ~/.cache. Returns 0, or -1 if there is
+ * none. */
+int cs_jit_cache_home(char to[PATH_MAX]);
+
 /* Read once. Never NULL. */
 const struct cs_jit_cache_settings *cs_jit_cache_settings(void);
 

@@ -2,7 +2,7 @@
  * for the sites that may have the same fingerprint, not for the whole module. */
 #include "report/numbers.h"
 #include "report/arena.h"
-#include "report/fingerprint.h"
+#include "report/rank.h"
 #include "report/sites.h"
 #include <stdlib.h>
 #include <string.h>
@@ -13,12 +13,6 @@ struct cs_report_numbers {
   cs_u32 *buckets; /* the first site of each, or CS_NONE */
   cs_u32 *next;    /* by site: the next one of its bucket, in the order of the table; or CS_NONE */
   cs_u32 *of_site; /* 0: its bucket is not numbered yet */
-};
-
-/* A site of a bucket. */
-struct member {
-  struct cs_report_fingerprint print;
-  cs_u32 site, first; /* first: the earliest site with this print */
 };
 
 /* The direction that a finding at the site has; the diagnosis drops it for indices and frees (judge.c). */
@@ -84,13 +78,13 @@ void cs_report_numbers_delete(struct cs_report_numbers *n) {
 }
 
 /* The site itself, if it has no lines: they would distinguish it. Returns 0, or -1 when out of memory. */
-static int fill_member(const struct cs_report_numbers *n, cs_u32 index, struct member *m) {
+static int fill_member(const struct cs_report_numbers *n, cs_u32 index, struct cs_report_ranked *m) {
   struct cs_site site;
   struct cs_stack stack = {0};
   void *arena = NULL;
   cs_report_sites_site(&n->sites, index, &site);
   int result = cs_report_sites_stack(&n->sites, site.frame, &arena, &stack);
-  m->site = index;
+  m->place = index;
   m->print = cs_report_fingerprint_of_stack(&stack);
   m->print.bug = (m->print.bug ^ direction(&site)) * 0x100000001b3ull;
   int has_line = 0;
@@ -102,50 +96,19 @@ static int fill_member(const struct cs_report_numbers *n, cs_u32 index, struct m
   return result;
 }
 
-static int compare(cs_u64 a, cs_u64 b) {
-  return (a > b) - (a < b);
-}
-
-static int by_print(const void *a, const void *b) {
-  const struct member *x = a, *y = b;
-  int bug = compare(x->print.bug, y->print.bug), lines = compare(x->print.lines, y->print.lines);
-  return bug ? bug : lines ? lines : compare(x->site, y->site);
-}
-
-static int by_first(const void *a, const void *b) {
-  const struct member *x = a, *y = b;
-  int bug = compare(x->print.bug, y->print.bug);
-  return bug ? bug : compare(x->first, y->first);
-}
-
-static void number_members(struct cs_report_numbers *n, struct member *members, size_t count) {
-  qsort(members, count, sizeof *members, by_print);
-  for (size_t i = 0; i < count; i++) {
-    int repeats =
-        i && members[i].print.bug == members[i - 1].print.bug && members[i].print.lines == members[i - 1].print.lines;
-    members[i].first = repeats ? members[i - 1].first : members[i].site;
-  }
-  qsort(members, count, sizeof *members, by_first);
-  cs_u32 number = 1;
-  for (size_t i = 0; i < count; i++) {
-    if (!i || members[i].print.bug != members[i - 1].print.bug)
-      number = 1;
-    else
-      number += members[i].first != members[i - 1].first;
-    n->of_site[members[i].site] = number;
-  }
-}
-
 static void number_bucket(struct cs_report_numbers *n, cs_u32 first) {
   size_t count = 0, filled = 0;
   for (cs_u32 i = first; i != CS_NONE; i = n->next[i])
     count++;
-  struct member *members = calloc(count + 1, sizeof *members);
+  struct cs_report_ranked *members = calloc(count + 1, sizeof *members);
   for (cs_u32 i = first; members && i != CS_NONE; i = n->next[i], filled++)
     if (fill_member(n, i, &members[filled]))
       break;
-  if (members && filled == count)
-    number_members(n, members, count);
+  if (members && filled == count) {
+    cs_report_rank(members, count);
+    for (size_t i = 0; i < count; i++)
+      n->of_site[members[i].place] = (cs_u32)members[i].rank + 1;
+  }
   free(members);
 }
 

@@ -1,8 +1,5 @@
 /* numbers.h: numbers the sites of a module whose fingerprints are equal, in the order of its site table.
- *
- * Two sites may have the same fingerprint, because it omits line numbers; a baseline with one of them must not hide the
- * other. The number depends on the table only. Copies of one source location, as of an unrolled loop, have one number.
- * Not thread-safe. */
+ * See rank.h for the reason. Not thread-safe. */
 #ifndef CUSAFE_REPORT_NUMBERS_H
 #define CUSAFE_REPORT_NUMBERS_H
 

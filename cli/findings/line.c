@@ -76,6 +76,12 @@ int cs_cli_part_is(struct cs_cli_part p, const char *text) {
   return p.text && p.bytes == strlen(text) && memcmp(p.text, text, p.bytes) == 0;
 }
 
+int cs_cli_part_compare(struct cs_cli_part a, struct cs_cli_part b) {
+  size_t common = a.bytes < b.bytes ? a.bytes : b.bytes;
+  int order = common ? memcmp(a.text, b.text, common) : 0;
+  return order ? order : (a.bytes > b.bytes) - (a.bytes < b.bytes);
+}
+
 unsigned long long cs_cli_part_number(struct cs_cli_part p) {
   return p.text ? strtoull(p.text, NULL, 10) : 0;
 }

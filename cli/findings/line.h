@@ -14,7 +14,8 @@ struct cs_cli_part {
 /* The value of a key of an object, which starts at a brace. */
 struct cs_cli_part cs_cli_part_of(struct cs_cli_part object, const char *key);
 int cs_cli_part_is(struct cs_cli_part part, const char *text);
-unsigned long long cs_cli_part_number(struct cs_cli_part part); /* 0 if it is none */
+int cs_cli_part_compare(struct cs_cli_part a, struct cs_cli_part b); /* as strcmp() */
+unsigned long long cs_cli_part_number(struct cs_cli_part part);      /* 0 if it is none */
 
 /* Whether the line is one whole object, with balanced braces and strings. */
 int cs_cli_is_object(const char *line);

@@ -80,15 +80,9 @@ struct group {
   unsigned long long findings, lines, errors;
 };
 
-static int compare_parts(struct cs_cli_part a, struct cs_cli_part b) {
-  size_t common = a.bytes < b.bytes ? a.bytes : b.bytes;
-  int order = common ? memcmp(a.text, b.text, common) : 0;
-  return order ? order : (a.bytes > b.bytes) - (a.bytes < b.bytes);
-}
-
 static int by_group(const void *a, const void *b) {
   const struct group *x = a, *y = b;
-  int order = compare_parts(x->worst->group, y->worst->group);
+  int order = cs_cli_part_compare(x->worst->group, y->worst->group);
   return order ? order : (x->worst > y->worst) - (x->worst < y->worst); /* the set is sorted, worst first */
 }
 
@@ -109,7 +103,7 @@ int cs_cli_print_top(struct cs_cli_found_set *s, size_t limit) {
     groups[i] = (struct group){&s->all[i], 1, s->all[i].lines, s->all[i].errors};
   qsort(groups, s->count, sizeof *groups, by_group);
   for (size_t i = 0; i < s->count; i++) {
-    if (count && !compare_parts(groups[count - 1].worst->group, groups[i].worst->group)) {
+    if (count && !cs_cli_part_compare(groups[count - 1].worst->group, groups[i].worst->group)) {
       groups[count - 1].findings++;
       groups[count - 1].lines += groups[i].lines;
       groups[count - 1].errors += groups[i].errors;

@@ -1,6 +1,7 @@
 /* set.c: reads lines of JSON (docs/schema/finding.schema.json), one finding for each fingerprint. */
 #include "cli/findings/set.h"
 #include "cli/base/message.h"
+#include "report/fingerprint.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,15 +9,12 @@
 
 /* The slot that has the fingerprint, or the empty one where it belongs. */
 static size_t *find(const struct cs_cli_found_set *s, struct cs_cli_part print) {
-  unsigned long long hash = 0xcbf29ce484222325ull;
-  for (size_t i = 0; i < print.bytes; i++)
-    hash = (hash ^ (unsigned char)print.text[i]) * 0x100000001b3ull;
-  for (size_t i = hash;; i++) {
+  for (size_t i = cs_report_hash(print.text, print.bytes);; i++) {
     size_t *slot = &s->slots[i & (s->slot_count - 1)];
     if (!*slot)
       return slot;
     struct cs_cli_part other = s->all[*slot - 1].fingerprint;
-    if (other.bytes == print.bytes && memcmp(other.text, print.text, print.bytes) == 0)
+    if (!cs_cli_part_compare(other, print))
       return slot;
   }
 }
@@ -168,9 +166,7 @@ static int worse_first(const void *a, const void *b) {
     return difference;
   if (x->lines != y->lines)
     return x->lines > y->lines ? -1 : 1;
-  size_t common = x->fingerprint.bytes < y->fingerprint.bytes ? x->fingerprint.bytes : y->fingerprint.bytes;
-  int order = memcmp(x->fingerprint.text, y->fingerprint.text, common);
-  return order ? order : (x->fingerprint.bytes > y->fingerprint.bytes) - (x->fingerprint.bytes < y->fingerprint.bytes);
+  return cs_cli_part_compare(x->fingerprint, y->fingerprint);
 }
 
 void cs_cli_found_sort(struct cs_cli_found_set *s) {

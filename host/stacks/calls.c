@@ -1,7 +1,7 @@
 /* calls.c: finds the calls in a function's code that have the same fingerprint as one of them. */
 #include "host/stacks/calls.h"
 #include "host/stacks/address.h"
-#include "report/fingerprint.h"
+#include "report/rank.h"
 #include "report/words.h"
 #include <stdlib.h>
 #include <string.h>
@@ -40,16 +40,10 @@ static cs_u64 callee(const unsigned char *after) {
 
 /* ---- the calls of a function ---- */
 
-struct call {
-  cs_u64 address; /* of the return */
-  struct cs_report_fingerprint print;
-  cs_u64 rank, ranks; /* among those with the same print.bug, from 0; and how many there are */
-};
-
 /* The calls that are alike, by offset. The last ones are kept: findings come from the same few functions. */
 static struct calls {
   cs_u64 start, callee, age;
-  struct call *all;
+  struct cs_report_ranked *all; /* by the address that the call returns to */
   size_t count;
 } known[64];
 
@@ -58,55 +52,18 @@ static int add(struct calls *c, cs_u64 address) {
   size_t count = cs_host_address_frames(address, &frames);
   const struct cs_stack stack = {frames, count};
   if ((c->count & (c->count - 1)) == 0) { /* full */
-    struct call *more = realloc(c->all, (c->count ? 2 * c->count : 1) * sizeof *more);
+    struct cs_report_ranked *more = realloc(c->all, (c->count ? 2 * c->count : 1) * sizeof *more);
     if (!more)
       return -1;
     c->all = more;
   }
-  c->all[c->count++] = (struct call){address, cs_report_fingerprint_of_stack(&stack), 0, 0};
+  c->all[c->count++] = (struct cs_report_ranked){cs_report_fingerprint_of_stack(&stack), address, 0, 0};
   return 0;
 }
 
-static int by_print(const void *a, const void *b) {
-  const struct call *x = a, *y = b;
-  if (x->print.bug != y->print.bug)
-    return x->print.bug < y->print.bug ? -1 : 1;
-  if (x->print.lines != y->print.lines)
-    return x->print.lines < y->print.lines ? -1 : 1;
-  return x->address < y->address ? -1 : 1;
-}
-
-/* In rank: the first address with this print. */
-static int by_first(const void *a, const void *b) {
-  const struct call *x = a, *y = b;
-  if (x->print.bug != y->print.bug)
-    return x->print.bug < y->print.bug ? -1 : 1;
-  return x->rank < y->rank ? -1 : x->rank > y->rank;
-}
-
 static int by_address(const void *a, const void *b) {
-  const struct call *x = a, *y = b;
-  return x->address < y->address ? -1 : x->address > y->address;
-}
-
-static void rank(struct call *all, size_t count) {
-  qsort(all, count, sizeof *all, by_print);
-  for (size_t i = 0; i < count; i++) {
-    int repeats = i && all[i].print.bug == all[i - 1].print.bug && all[i].print.lines == all[i - 1].print.lines;
-    all[i].rank = repeats ? all[i - 1].rank : all[i].address;
-  }
-  qsort(all, count, sizeof *all, by_first);
-  for (size_t i = 0, end; i < count; i = end) {
-    cs_u64 first = all[i].rank, ranks = 0;
-    for (end = i; end < count && all[end].print.bug == all[i].print.bug; end++) {
-      ranks += all[end].rank != first;
-      first = all[end].rank;
-      all[end].rank = ranks;
-    }
-    for (size_t k = i; k < end; k++)
-      all[k].ranks = ranks + 1;
-  }
-  qsort(all, count, sizeof *all, by_address);
+  const struct cs_report_ranked *x = a, *y = b;
+  return x->place < y->place ? -1 : x->place > y->place;
 }
 
 static void search(struct calls *c, const struct cs_host_function *f) {
@@ -114,7 +71,7 @@ static void search(struct calls *c, const struct cs_host_function *f) {
     if (callee((const unsigned char *)after) == c->callee && add(c, after))
       break;
   if (c->all)
-    rank(c->all, c->count);
+    cs_report_rank(c->all, c->count);
 }
 
 /* The calls like the one before this address, or NULL. */
@@ -134,9 +91,9 @@ static const struct calls *calls_like(cs_u64 address) {
   return c;
 }
 
-static const struct call *find(cs_u64 address) {
+static const struct cs_report_ranked *find(cs_u64 address) {
   const struct calls *c = calls_like(address);
-  const struct call key = {.address = address};
+  const struct cs_report_ranked key = {.place = address};
   return c && c->count ? bsearch(&key, c->all, c->count, sizeof key, by_address) : NULL;
 }
 
@@ -154,7 +111,7 @@ cs_u64 cs_host_calls_number(const struct cs_stack *stack) {
     if (!frame->pc || !cs_report_is_user_frame(frame))
       continue;
     if (!is_same_call(inner, frame)) {
-      const struct call *call = find(frame->pc);
+      const struct cs_report_ranked *call = find(frame->pc);
       number += call ? scale * call->rank : 0;
       scale *= call ? call->ranks : 1;
       inner = frame;
