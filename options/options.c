@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum type { FLAG, NUMBER, COUNT, TEXT, CHOICE };
+enum type { FLAG, NUMBER, COUNT, SHARE, TEXT, CHOICE };
 
 struct option {
   const char *name;
@@ -20,6 +20,7 @@ static const struct option table[] = {
 #define CS_OPTIONS_FLAG(name, value, help) {#name, FLAG, FIELD(name), "0|1", help, #value},
 #define CS_OPTIONS_NUMBER(name, value, help) {#name, NUMBER, FIELD(name), NULL, help, #value},
 #define CS_OPTIONS_COUNT(name, value, help) {#name, COUNT, FIELD(name), NULL, help, #value},
+#define CS_OPTIONS_SHARE(name, value, help) {#name, SHARE, FIELD(name), NULL, help, #value},
 #define CS_OPTIONS_TEXT(name, value, help) {#name, TEXT, FIELD(name), NULL, help, value},
 #define CS_OPTIONS_CHOICE(name, value, choices, help) {#name, CHOICE, FIELD(name), choices, help, value},
 #include "options/options.inc"
@@ -30,6 +31,7 @@ static const char *const names[] = {
 #define CS_OPTIONS_FLAG(name, value, help) #name,
 #define CS_OPTIONS_NUMBER(name, value, help) #name,
 #define CS_OPTIONS_COUNT(name, value, help) #name,
+#define CS_OPTIONS_SHARE(name, value, help) #name,
 #define CS_OPTIONS_TEXT(name, value, help) #name,
 #define CS_OPTIONS_CHOICE(name, value, choices, help) #name,
 #include "options/options.inc"
@@ -40,6 +42,7 @@ void cs_options_default(struct cs_options *options) {
 #define CS_OPTIONS_FLAG(name, value, help) options->name = value;
 #define CS_OPTIONS_NUMBER(name, value, help) options->name = value;
 #define CS_OPTIONS_COUNT(name, value, help) options->name = value;
+#define CS_OPTIONS_SHARE(name, value, help) options->name = value;
 #define CS_OPTIONS_TEXT(name, value, help) snprintf(options->name, sizeof options->name, "%s", value);
 #define CS_OPTIONS_CHOICE(name, value, choices, help) snprintf(options->name, sizeof options->name, "%s", value);
 #include "options/options.inc"
@@ -49,6 +52,10 @@ enum cs_options_error_action cs_options_on_error(const struct cs_options *option
   if (strcmp(options->on_error, "contain") == 0)
     return CS_OPTIONS_ON_ERROR_CONTAIN;
   return strcmp(options->on_error, "continue") == 0 ? CS_OPTIONS_ON_ERROR_CONTINUE : CS_OPTIONS_ON_ERROR_HALT;
+}
+
+int cs_options_samples(const struct cs_options *options) {
+  return options->sample < 1 || options->sample_processes < 1;
 }
 
 int cs_options_select_launches(const struct cs_options *options) {
@@ -86,6 +93,29 @@ static int set_number(const struct option *o, void *field, const char *value, ch
   return 0;
 }
 
+/* Decimal digits, in every locale. Returns 0, or -1. */
+static int parse_share(const char *text, double *share) {
+  double unit = 1;
+  *share = 0;
+  if (!strpbrk(text, "0123456789"))
+    return -1;
+  for (; *text >= '0' && *text <= '9'; text++)
+    *share = *share * 10 + (*text - '0');
+  for (text += *text == '.'; *text >= '0' && *text <= '9'; text++)
+    *share += (*text - '0') * (unit /= 10);
+  return *text || *share > 1 ? -1 : 0;
+}
+
+static int set_share(const struct option *o, void *field, const char *value, char *error, size_t size) {
+  double share;
+  if (parse_share(value, &share)) {
+    snprintf(error, size, "%s takes a number from 0 to 1, such as 0.01, not '%s'", o->name, value);
+    return -1;
+  }
+  *(double *)field = share;
+  return 0;
+}
+
 /* File names may contain only %p and %%: any other sequence is reserved. */
 static int check_percent(const struct option *o, const char *value, char *error, size_t size) {
   enum { READ, ADDED, BEGUN };
@@ -102,17 +132,27 @@ static int check_percent(const struct option *o, const char *value, char *error,
 }
 
 /* on_error and halt_on_error specify the same action: the one that was set last decides both. halt_on_error=0 keeps
- * contain. */
+ * contain. A program whose launches are sampled is in production, and is not halted unless that was asked for. */
 static void agree(struct cs_options *options, const char *last) {
-  int halts = strcmp(options->on_error, "halt") == 0;
-  if (strcmp(last, "on_error") == 0)
+  int halts = strcmp(options->on_error, "halt") == 0, sets = strcmp(last, "on_error") == 0;
+  if (sets)
     options->halt_on_error = halts;
-  else if (strcmp(last, "halt_on_error") == 0 && options->halt_on_error != halts)
-    strcpy(options->on_error, halts ? "continue" : "halt");
+  else if (strcmp(last, "halt_on_error") == 0) {
+    sets = 1;
+    if (options->halt_on_error != halts)
+      strcpy(options->on_error, halts ? "continue" : "halt");
+  }
+  options->is_action_set |= sets;
+  if (options->is_action_set)
+    return;
+  options->halt_on_error = !cs_options_samples(options);
+  strcpy(options->on_error, options->halt_on_error ? "halt" : "continue");
 }
 
-static int set(struct cs_options *options, const struct option *o, const char *value, char *error, size_t size) {
+static int set_value(struct cs_options *options, const struct option *o, const char *value, char *error, size_t size) {
   void *field = (char *)options + o->offset;
+  if (o->type == SHARE)
+    return set_share(o, field, value, error, size);
   if (o->type == NUMBER || o->type == COUNT)
     return set_number(o, field, value, error, size);
   if (o->choices && !is_choice(o->choices, value)) {
@@ -121,7 +161,6 @@ static int set(struct cs_options *options, const struct option *o, const char *v
   }
   if (o->type == FLAG) {
     *(int *)field = value[0] == '1';
-    agree(options, o->name);
     return 0;
   }
   if (strlen(value) >= o->size) {
@@ -131,6 +170,12 @@ static int set(struct cs_options *options, const struct option *o, const char *v
   if (check_percent(o, value, error, size))
     return -1;
   strcpy(field, value);
+  return 0;
+}
+
+static int set(struct cs_options *options, const struct option *o, const char *value, char *error, size_t size) {
+  if (set_value(options, o, value, error, size))
+    return -1;
   agree(options, o->name);
   return 0;
 }

@@ -11,9 +11,11 @@ struct cs_options {
 #define CS_OPTIONS_FLAG(name, value, help) int name;
 #define CS_OPTIONS_NUMBER(name, value, help) int name;
 #define CS_OPTIONS_COUNT(name, value, help) int name;
+#define CS_OPTIONS_SHARE(name, value, help) double name;
 #define CS_OPTIONS_TEXT(name, value, help) char name[CS_OPTIONS_TEXT_MAX];
 #define CS_OPTIONS_CHOICE(name, value, choices, help) char name[24];
 #include "options/options.inc"
+  int is_action_set; /* on_error or halt_on_error was given */
 };
 
 /* How the files of options/files.inc are used. */
@@ -22,6 +24,9 @@ enum cs_options_file_kind { CS_OPTIONS_FILE_READ, CS_OPTIONS_FILE_ADDED, CS_OPTI
 /* The action that on_error and halt_on_error specify; the later of them wins. */
 enum cs_options_error_action { CS_OPTIONS_ON_ERROR_HALT, CS_OPTIONS_ON_ERROR_CONTINUE, CS_OPTIONS_ON_ERROR_CONTAIN };
 enum cs_options_error_action cs_options_on_error(const struct cs_options *options);
+
+/* Whether launches may run without their checks: sample, sample_processes. */
+int cs_options_samples(const struct cs_options *options);
 
 /* Whether only some launches count: kernel, kernel_regex, launch_skip, launch_count. */
 int cs_options_select_launches(const struct cs_options *options);

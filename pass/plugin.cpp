@@ -57,6 +57,7 @@ static cl::opt<std::string> Registers("cusafe-registers",
 static cl::opt<bool> Gpu("cusafe-gpu", cl::desc("CuSafe: the code is for GPUs"));
 static cl::opt<bool> Bare("cusafe-bare", cl::desc("CuSafe: no checks, and none of clang's calls for them"));
 static cl::opt<bool> Count("cusafe-count", cl::desc("CuSafe: count the checks that are executed"));
+static cl::opt<bool> Sampled("cusafe-sampled", cl::desc("CuSafe: add a form without checks to kernels"));
 static cl::opt<bool> Unknown("cusafe-unknown", cl::desc("CuSafe: print each access that nothing bounds"));
 static cl::opt<bool> Statistics("cusafe-statistics", cl::desc("CuSafe: print how many checks each function has"));
 static cl::opt<std::string> PrintAfter("cusafe-print-after", cl::desc("CuSafe: print the IR after this step"));
@@ -84,6 +85,7 @@ cs_pass_options optionsAt(OptimizationLevel level) {
   options.bare = Bare;
   options.optimise = level != OptimizationLevel::O0;
   options.count = Count;
+  options.sampled = Sampled;
   options.statistics = Statistics;
   options.unknown = Statistics || Unknown;
   options.print_after = stepOf(PrintAfter);

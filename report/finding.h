@@ -81,6 +81,7 @@ struct cs_text_options {
   const char *strip_path_prefix;         /* or NULL */
   int pid;                               /* 0: this process */
   int all_frames;                        /* text: also frames in headers of the toolkit, the compiler and the system */
+  int samples;                           /* text: some launches run without checks by choice */
   const struct cs_report_origin *origin; /* JSON; or NULL */
   const char *same_as;   /* text: the location of an earlier report that the finding belongs to; NULL: none */
   const char *zero_from; /* text: the location of an invalid read that returned 0, perhaps this pointer; or NULL */

@@ -118,13 +118,15 @@ static void print_fault(const struct cs_report_page *p) {
  * the call that found it. */
 static void print_suspects(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
+  int samples = p->options && p->options->samples;
   if (f->launches == 1)
     print_kernel(p, fprintf(p->out, "launch of kernel "), ", which has no checks\n");
   else if (f->launches)
     print_kernel(p, fprintf(p->out, "one of %llu launches of kernels without checks; the last of kernel ", f->launches),
                  "\n");
   else
-    fprintf(p->out, "by host code, or by a kernel without checks that did not have the buffer as an argument\n");
+    fprintf(p->out, "by host code, %sby a kernel without checks that did not have the buffer as an argument%s\n",
+            samples ? "" : "or ", samples ? ", or by a launch that was not sampled" : "");
   if (f->launches > 1 && f->launch && f->launch->stack.count)
     cs_report_page_event(p, "launched", NULL, &f->launch->stack);
 }

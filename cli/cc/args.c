@@ -435,6 +435,7 @@ static int do_LANGUAGE(struct cs_cli_cc *cc, const struct argument *a) {
 SETS(BARE, cc->bare = 1)
 SETS(STATISTICS, cc->statistics = 1)
 SETS(COUNT, cc->count = 1)
+SETS(SAMPLED, cc->sampled = 1)
 SETS(EXPLAIN, cc->explain = 1)
 SETS(KEEP, cc->keep = 1)
 SETS(VERBOSE, cc->verbose = 1)

@@ -26,7 +26,7 @@ enum cs_cli_make {
 #define CS_CLI_LINK_WITH "--link-with"
 
 struct cs_cli_cc {
-  int gpu, bare, window, statistics, count, part, verbose, keep, help, version, dry_run, shared;
+  int gpu, bare, window, statistics, count, sampled, part, verbose, keep, help, version, dry_run, shared;
   enum cs_cli_make make;
   int explain;               /* --explain: say why a build has failed */
   int one_step;              /* -E, -S and similar: no device image, no link */

@@ -38,6 +38,8 @@ static const char help[] =
     "                           access that is not checked because its bounds are unknown\n"
     "  --count                  count the checks that are executed, for `cusafe run --summary`; slows the\n"
     "                           program down\n"
+    "  --sampled                give kernels a form without checks as well, for the option sample of\n"
+    "                           `cusafe run`; the device code grows\n"
     "  --print-after=STEP       print the IR of the device code after this step of the pass, on stderr\n"
     "  --stop-after=STEP        run no step of the pass after this one; for --device=gpu -ptx\n"
     "  --cuda-path=DIR          CUDA toolkit (default: CUDA_PATH, CUDA_HOME, /usr/local/cuda)\n"

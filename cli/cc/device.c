@@ -53,6 +53,8 @@ static void push_pass(struct cs_cli_argv *to, const struct cs_cli_build *b, enum
     push_pass_option(to, b->cc.statistics ? "-cusafe-statistics" : "-cusafe-unknown");
   if (b->cc.count)
     push_pass_option(to, "-cusafe-count");
+  if (b->cc.sampled)
+    push_pass_option(to, "-cusafe-sampled");
   push_pass_value(to, "print-after", b->cc.print_after);
   push_pass_value(to, "stop-after", b->cc.stop_after);
   push_pass_value(to, "registers", registers);

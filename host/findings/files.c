@@ -41,7 +41,8 @@ struct cs_text_options cs_host_text_options(int is_relative) {
                                                                      : NULL,
                                   .pid = (int)getpid(),
                                   .origin = cs_host_origin(),
-                                  .all_frames = cs_options()->verbosity > 0};
+                                  .all_frames = cs_options()->verbosity > 0,
+                                  .samples = cs_options_samples(cs_options())};
 }
 
 void cs_host_expand_path(const char *name, const char *option, char *path, size_t room) {

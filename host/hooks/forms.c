@@ -123,38 +123,53 @@ CUresult cs_host_on_cuFuncSetAttribute(PFN_cuFuncSetAttribute_v9000 real, const 
                                        CUfunction function, CUfunction_attribute attribute, int value) {
   (void)call;
   CUresult error = real(function, attribute, value);
-  CUfunction fast = error ? NULL : cs_host_form_fast(function);
-  return fast ? real(fast, attribute, value) : error;
+  CUfunction others[2];
+  size_t count = error ? 0 : cs_host_form_others(function, others);
+  for (size_t i = 0; i < count && !error; i++)
+    error = real(others[i], attribute, value);
+  return error;
 }
 
 CUresult cs_host_on_cuFuncSetCacheConfig(PFN_cuFuncSetCacheConfig_v3000 real, const struct cs_host_call *call,
                                          CUfunction function, CUfunc_cache config) {
   (void)call;
   CUresult error = real(function, config);
-  CUfunction fast = error ? NULL : cs_host_form_fast(function);
-  return fast ? real(fast, config) : error;
+  CUfunction others[2];
+  size_t count = error ? 0 : cs_host_form_others(function, others);
+  for (size_t i = 0; i < count && !error; i++)
+    error = real(others[i], config);
+  return error;
 }
 
 CUresult cs_host_on_cuFuncSetSharedMemConfig(PFN_cuFuncSetSharedMemConfig_v4020 real, const struct cs_host_call *call,
                                              CUfunction function, CUsharedconfig config) {
   (void)call;
   CUresult error = real(function, config);
-  CUfunction fast = error ? NULL : cs_host_form_fast(function);
-  return fast ? real(fast, config) : error;
+  CUfunction others[2];
+  size_t count = error ? 0 : cs_host_form_others(function, others);
+  for (size_t i = 0; i < count && !error; i++)
+    error = real(others[i], config);
+  return error;
 }
 
 CUresult cs_host_on_cuKernelSetAttribute(PFN_cuKernelSetAttribute_v12000 real, const struct cs_host_call *call,
                                          CUfunction_attribute attribute, int value, CUkernel kernel, CUdevice device) {
   (void)call;
   CUresult error = real(attribute, value, kernel, device);
-  CUfunction fast = error ? NULL : cs_host_form_fast((CUfunction)kernel);
-  return fast ? real(attribute, value, (CUkernel)fast, device) : error;
+  CUfunction others[2];
+  size_t count = error ? 0 : cs_host_form_others((CUfunction)kernel, others);
+  for (size_t i = 0; i < count && !error; i++)
+    error = real(attribute, value, (CUkernel)others[i], device);
+  return error;
 }
 
 CUresult cs_host_on_cuKernelSetCacheConfig(PFN_cuKernelSetCacheConfig_v12000 real, const struct cs_host_call *call,
                                            CUkernel kernel, CUfunc_cache config, CUdevice device) {
   (void)call;
   CUresult error = real(kernel, config, device);
-  CUfunction fast = error ? NULL : cs_host_form_fast((CUfunction)kernel);
-  return fast ? real((CUkernel)fast, config, device) : error;
+  CUfunction others[2];
+  size_t count = error ? 0 : cs_host_form_others((CUfunction)kernel, others);
+  for (size_t i = 0; i < count && !error; i++)
+    error = real((CUkernel)others[i], config, device);
+  return error;
 }

@@ -64,6 +64,8 @@ static int launching_form(const struct cs_host_launch *launch, const struct cs_h
   int is_captured = cs_host_is_capturing(launch->stream);
   int first = launching(launch, call, is_captured);
   cs_host_form_choose(launch, is_captured, choice);
+  if (choice->is_bare && cs_host_canary_mode())
+    cs_host_canaries_arm();
   return first;
 }
 

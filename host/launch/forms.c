@@ -5,6 +5,7 @@
 #include "host/base/lock.h"
 #include "host/heap/divide.h"
 #include "host/launch/predicate.h"
+#include "host/launch/sample.h"
 #include "host/modules/checked.h"
 #include "host/modules/kernel.h"
 #include "host/process/own_stream.h"
@@ -20,6 +21,13 @@ enum { MAX_FAILED = 16 };      /* launches for which the predicate failed */
  * otherwise, is always right. */
 enum { PATIENCE = 16, PAUSE = 64 };
 
+/* Launches of one grid, block and size of shared memory, for the option sample_first. */
+enum { MAX_SHAPES = 64 }; /* of a kernel; those of further ones are sampled by chance */
+struct shape {
+  cs_u64 hash; /* never 0 */
+  cs_u32 launches;
+};
+
 /* A kernel handle that was launched. */
 struct kernel {
   struct cs_host_node node;    /* by handle */
@@ -29,6 +37,8 @@ struct kernel {
   const struct cs_host_context *context; /* of a CUfunction */
   struct cs_host_form *form;             /* NULL: the kernel has no fast form */
   CUfunction fast;
+  CUfunction bare; /* for launches that are not sampled; NULL: all are */
+  struct shape *shapes;
   /* The last launches for which the predicate held: it holds again for the same arguments while no buffer is freed. */
   struct decided {
     cs_u64 frees;
@@ -105,6 +115,26 @@ static int copy_settings(CUfunction from, CUfunction to, int is_library) {
   return 0;
 }
 
+static CUfunction find_form(CUfunction function, const struct cs_host_kernel_info *info, const char *name) {
+  CUfunction form = find_fast(function, info, name);
+  return form && copy_settings(function, form, info->is_library) ? NULL : form;
+}
+
+/* A fast form without checks is bare. */
+static CUfunction find_bare(const struct kernel *k, CUfunction function, const struct cs_host_kernel_info *info) {
+  if (k->fast && !k->form->form.checks && !k->form->form.bound_count)
+    return k->fast;
+  size_t length = strlen(info->name);
+  char *name = malloc(length + sizeof CS_BARE_SUFFIX);
+  if (!name)
+    return NULL;
+  memcpy(name, info->name, length);
+  memcpy(name + length, CS_BARE_SUFFIX, sizeof CS_BARE_SUFFIX);
+  CUfunction bare = find_form(function, info, name);
+  free(name);
+  return bare;
+}
+
 /* The driver may load the module only now, which a stream capture must not disturb. A handle that may name another
  * kernel by now has no fast form. */
 static struct kernel *make(CUfunction function, const struct cs_host_kernel_info *info) {
@@ -115,23 +145,21 @@ static struct kernel *make(CUfunction function, const struct cs_host_kernel_info
                        .number = info->number,
                        .owner = info->owner.number,
                        .context = info->is_library ? NULL : info->context};
-  k->form = info->is_guess ? NULL : cs_host_checked_form(k->owner, info->name);
-  if (!k->form)
-    cs_host_nothing_lost(); /* the kernel keeps all checks */
-  if (k->form) {
+  if (!info->is_guess) {
     CUstreamCaptureMode capture = cs_host_capture_allow();
-    k->fast = find_fast(function, info, k->form->fast);
-    if (k->fast && copy_settings(function, k->fast, info->is_library))
-      k->fast = NULL;
-    if (!k->fast)
-      cs_host_nothing_lost(); /* the kernel keeps all checks */
+    k->form = cs_host_checked_form(k->owner, info->name);
+    k->fast = k->form ? find_form(function, info, k->form->fast) : NULL;
+    k->bare = cs_host_sample_is_on() ? find_bare(k, function, info) : NULL;
     cs_host_capture_restore(capture);
   }
+  if (!k->fast || !k->bare)
+    cs_host_nothing_lost(); /* the kernel keeps all checks */
   return k;
 }
 
 static void delete(struct kernel *k) {
   free(k->form);
+  free(k->shapes);
   free(k);
 }
 
@@ -205,12 +233,16 @@ static struct kernel *find(CUfunction function) {
   return NULL;
 }
 
-CUfunction cs_host_form_fast(CUfunction function) {
+size_t cs_host_form_others(CUfunction function, CUfunction others[2]) {
+  size_t count = 0;
   struct kernel *k = find(function);
-  CUfunction fast = k ? k->fast : NULL;
+  if (k && k->fast)
+    others[count++] = k->fast;
+  if (k && k->bare && k->bare != k->fast)
+    others[count++] = k->bare;
   if (k)
     cs_host_unlock(CS_HOST_LOCK_FORMS);
-  return fast;
+  return count;
 }
 
 /* ---- what the predicate reads ---- */
@@ -430,18 +462,66 @@ static enum cs_form_used decide(struct kernel *k, const struct cs_host_launch *l
   return k->form->form.checks ? CS_FORM_USED_BOUNDED : CS_FORM_USED_UNCHECKED;
 }
 
+/* ---- sampling ---- */
+
+/* Never 0. */
+static cs_u64 hash_of_shape(const struct cs_host_launch *launch) {
+  cs_u32 shape[8] = {0};
+  cs_u64 words[4], hash = 0;
+  shape_of(launch, shape);
+  memcpy(words, shape, sizeof words);
+  for (int i = 0; i < 4; i++)
+    hash = (hash ^ words[i]) * 0x9e3779b97f4a7c15ull + (hash >> 32);
+  return hash | 1;
+}
+
+/* Its slot, or NULL if there is none left. */
+static struct shape *find_shape(struct kernel *k, cs_u64 hash) {
+  if (!k->shapes && !(k->shapes = calloc(MAX_SHAPES, sizeof *k->shapes)))
+    return NULL;
+  for (unsigned i = 0; i < MAX_SHAPES; i++) {
+    struct shape *s = &k->shapes[((hash >> 40) + i) % MAX_SHAPES];
+    if (!s->hash)
+      s->hash = hash;
+    if (s->hash == hash)
+      return s;
+  }
+  return NULL;
+}
+
+/* Whether it is one of the first launches of the kernel with this shape. Under the lock. */
+static int is_among_first(struct kernel *k, const struct cs_host_launch *launch) {
+  cs_u32 limit = cs_host_sample_first();
+  struct shape *s = limit ? find_shape(k, hash_of_shape(launch)) : NULL;
+  return s && s->launches < limit && ++s->launches;
+}
+
+static int runs_bare(struct kernel *k, const struct cs_host_launch *launch) {
+  return k->bare && !is_among_first(k, launch) && !cs_host_sample_takes();
+}
+
+static enum cs_form_used choose(struct kernel *k, const struct cs_host_launch *launch, struct cs_host_choice *choice) {
+  if (runs_bare(k, launch)) {
+    choice->function = k->bare;
+    return CS_FORM_USED_BARE;
+  }
+  return cs_options()->fast_forms ? decide(k, launch, choice) : CS_FORM_USED_ALONE;
+}
+
 void cs_host_form_choose(const struct cs_host_launch *launch, int is_captured, struct cs_host_choice *choice) {
   enum cs_form_used used = CS_FORM_USED_CAPTURED;
   choice->function = launch->function;
+  choice->is_bare = 0;
   choice->parameters = launch->parameters;
   choice->extra = launch->extra;
-  if (!cs_options()->fast_forms)
+  if (!cs_options()->fast_forms && !cs_host_sample_is_on())
     return;
   if (!is_captured) {
     struct kernel *k = find(launch->function);
-    used = k ? decide(k, launch, choice) : CS_FORM_USED_ALONE;
+    used = k ? choose(k, launch, choice) : CS_FORM_USED_ALONE;
     if (k)
       cs_host_unlock(CS_HOST_LOCK_FORMS);
   }
+  choice->is_bare = used == CS_FORM_USED_BARE;
   __atomic_fetch_add(&counts[used], 1, __ATOMIC_RELAXED);
 }

@@ -18,6 +18,7 @@ struct cs_host_launch {
 /* What to launch instead, and room for its arguments. */
 struct cs_host_choice {
   CUfunction function;
+  int is_bare; /* the launch runs without checks because it is not sampled */
   void **parameters, **extra;
   void *list[CS_HOST_FORM_PARAMETERS];
   void *extras[5];
@@ -26,11 +27,11 @@ struct cs_host_choice {
   char buffer[CS_HOST_FORM_BYTES];
 };
 
-/* The launch's own kernel, or its fast form, with its arguments. */
+/* The launch's own kernel, or another form of it, with its arguments. */
 void cs_host_form_choose(const struct cs_host_launch *launch, int is_captured, struct cs_host_choice *choice);
 
-/* The fast form of a kernel handle; NULL if it has none. For calls that set something of a kernel. */
-CUfunction cs_host_form_fast(CUfunction function);
+/* The other forms of a kernel handle, for calls that set something of a kernel. Returns how many there are. */
+size_t cs_host_form_others(CUfunction function, CUfunction others[2]);
 
 /* The module or library of this number is gone, or the context, and their handles with them. */
 void cs_host_forms_forget(cs_u64 owner);

@@ -27,6 +27,9 @@
 /* Appended to the name of a kernel: its fast form (predicate.h). */
 #define CS_FAST_SUFFIX "__cusafe_fast"
 
+/* The same: the kernel without checks, for launches that are not sampled. */
+#define CS_BARE_SUFFIX "__cusafe_bare"
+
 /* A variable of the bench, which receives a line for each function: its name, first block, number of blocks, and
  * fingerprint. */
 #define CS_IR_BLOCK_TABLE "__cs_block_table"

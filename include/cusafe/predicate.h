@@ -5,6 +5,8 @@
  * The fast form may take further parameters, the bounds that its remaining checks compare with; the host computes them
  * as well.
  *
+ * Code of `cusafe cc --sampled` has a third form, the bare one, which has no checks at all.
+ *
  * Predicate and bounds are one list of operations in an order in which they can be evaluated. Operation i has the value
  * i. A value has `width` bits, and zeros above them. */
 #ifndef CUSAFE_PREDICATE_H
@@ -47,12 +49,17 @@ struct cs_form {
   unsigned short bounds[CS_FORM_BOUNDS]; /* the operations whose values are the further parameters */
 };
 
-/* The length of the kernel's own name, if this is the name of its fast form; 0 otherwise. */
+/* The length of the kernel's own name, if this is the name of its fast or of its bare form; 0 otherwise. */
 static inline unsigned long cs_fast_of(const char *name, unsigned long length) {
   unsigned long suffix = sizeof CS_FAST_SUFFIX - 1;
-  return length > suffix && __builtin_memcmp(name + length - suffix, CS_FAST_SUFFIX, suffix) == 0 ? length - suffix : 0;
+  const char *end = name + length - suffix;
+  return length > suffix && (__builtin_memcmp(end, CS_FAST_SUFFIX, suffix) == 0 ||
+                             __builtin_memcmp(end, CS_BARE_SUFFIX, suffix) == 0)
+             ? length - suffix
+             : 0;
 }
 
+_Static_assert(sizeof CS_FAST_SUFFIX == sizeof CS_BARE_SUFFIX, "cs_fast_of");
 _Static_assert(sizeof(struct cs_operation) == 8, "cs_operation");
 _Static_assert(sizeof(struct cs_form) == 48 + 2 * CS_FORM_BOUNDS, "cs_form");
 

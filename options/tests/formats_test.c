@@ -19,6 +19,7 @@ static void every_choice_and_every_report_file_has_its_format(void **state) {
 #define CS_OPTIONS_FLAG(name, value, help)
 #define CS_OPTIONS_NUMBER(name, value, help)
 #define CS_OPTIONS_COUNT(name, value, help)
+#define CS_OPTIONS_SHARE(name, value, help)
 #define CS_OPTIONS_TEXT(name, value, help)
 #define CS_OPTIONS_CHOICE(name, value, choices, help)                                                                  \
   if (strcmp(#name, "format") == 0)                                                                                    \

@@ -51,6 +51,13 @@ static void on_error_and_halt_on_error_agree(void **state) {
       {"halt_on_error=1:on_error=contain", CS_OPTIONS_ON_ERROR_CONTAIN},
       {"halt_on_error=0:on_error=halt", CS_OPTIONS_ON_ERROR_HALT},
       {"halt_on_error=0:on_error=halt:halt_on_error=0", CS_OPTIONS_ON_ERROR_CONTINUE},
+      {"sample=0.5", CS_OPTIONS_ON_ERROR_CONTINUE},
+      {"sample_processes=0", CS_OPTIONS_ON_ERROR_CONTINUE},
+      {"sample=1", CS_OPTIONS_ON_ERROR_HALT},
+      {"sample=0.5:sample=1", CS_OPTIONS_ON_ERROR_HALT},
+      {"sample=0.5:on_error=halt", CS_OPTIONS_ON_ERROR_HALT},
+      {"on_error=halt:sample=0.5", CS_OPTIONS_ON_ERROR_HALT},
+      {"on_error=contain:sample=0.5", CS_OPTIONS_ON_ERROR_CONTAIN},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     assert_int_equal(parse(cases[i].text), 0);
@@ -78,6 +85,11 @@ static void mistakes(void **state) {
       {"json=x%", "followed by p"},
       {"format=xml", "one of text|oneline|compute-sanitizer"},
       {"launch_skip=-1", "from 0"},
+      {"sample=1.01", "from 0 to 1"},
+      {"sample=-0", "from 0 to 1"},
+      {"sample=0,5", "from 0 to 1"},
+      {"sample=.", "from 0 to 1"},
+      {"sample=", "from 0 to 1"},
       {"print_limit=many", "from 0"},
       {"supressions=x", "did you mean 'suppressions'?"},
       {"baseline-write=x", "did you mean 'baseline_write'?"},
@@ -99,6 +111,7 @@ static void help_names_every_option(void **state) {
 #define CS_OPTIONS_FLAG(name, value, help) assert_non_null(strstr(text, "--" #name " "));
 #define CS_OPTIONS_NUMBER(name, value, help) assert_non_null(strstr(text, "--" #name " "));
 #define CS_OPTIONS_COUNT(name, value, help) assert_non_null(strstr(text, "--" #name " "));
+#define CS_OPTIONS_SHARE(name, value, help) assert_non_null(strstr(text, "--" #name " "));
 #define CS_OPTIONS_TEXT(name, value, help) assert_non_null(strstr(text, "--" #name " "));
 #define CS_OPTIONS_CHOICE(name, value, choices, help) assert_non_null(strstr(text, "--" #name " "));
 #include "options/options.inc"

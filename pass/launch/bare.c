@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The kernels, and the functions that reach a check. */
+/* The kernels, and the functions that reach a check; with --sampled also all that they call. */
 struct copied {
   LLVMValueRef *items;
   size_t count;
@@ -30,6 +30,14 @@ static void add_callers(struct copied *r, LLVMValueRef callee) {
     LLVMValueRef user = LLVMGetUser(use);
     if (LLVMIsACallInst(user) && LLVMGetCalledValue(user) == callee)
       add(r, LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)));
+  }
+}
+
+static void add_callees(struct copied *r, LLVMValueRef function) {
+  for (LLVMValueRef i = cs_ir_first(function); i; i = cs_ir_next(i)) {
+    LLVMValueRef callee = cs_ir_callee(i);
+    if (callee && !LLVMIsDeclaration(callee))
+      add(r, callee);
   }
 }
 
@@ -69,7 +77,8 @@ int cs_pass_bare_copy(struct cs_pass *pass) {
   struct copied r = {.count = 0};
   if ((pass->eliminations = cs_pass_parse_eliminations(pass->options->eliminate)) < 0)
     return -1;
-  if (!cs_pass_eliminates(pass, CS_PASS_REASON_LAUNCH) || cs_pass_detects(pass->options, CS_PASS_DETECT_RACE))
+  if ((!cs_pass_eliminates(pass, CS_PASS_REASON_LAUNCH) && !pass->options->sampled) ||
+      cs_pass_detects(pass->options, CS_PASS_DETECT_RACE))
     return 0;
   if (handler)
     add_callers(&r, handler);
@@ -78,6 +87,8 @@ int cs_pass_bare_copy(struct cs_pass *pass) {
   for (LLVMValueRef f = LLVMGetFirstFunction(pass->module); f; f = LLVMGetNextFunction(f))
     if (cs_ir_is_kernel(f) && !LLVMIsDeclaration(f))
       add(&r, f);
+  for (size_t i = 0; i < r.count && pass->options->sampled; i++)
+    add_callees(&r, r.items[i]);
   for (size_t i = 0; i < r.count; i++)
     copy(&r, r.items[i]);
   for (size_t i = 0; i < r.count; i++)
@@ -94,7 +105,7 @@ LLVMValueRef cs_pass_bare_of(LLVMValueRef kernel) {
   return made;
 }
 
-static int calls_function(LLVMValueRef function) {
+int cs_pass_bare_calls_function(LLVMValueRef function) {
   for (LLVMValueRef i = cs_ir_first(function); i; i = cs_ir_next(i)) {
     LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
     if (callee && !LLVMIsAInlineAsm(callee) && (!LLVMIsAFunction(callee) || !LLVMIsDeclaration(callee)))
@@ -104,8 +115,10 @@ static int calls_function(LLVMValueRef function) {
 }
 
 int cs_pass_bare_select(struct cs_pass *pass) {
+  if (pass->options->sampled) /* the copies run without any test */
+    return 0;
   for (LLVMValueRef f = LLVMGetFirstFunction(pass->module); f; f = LLVMGetNextFunction(f)) {
-    LLVMValueRef made = cs_ir_is_kernel(f) && calls_function(f) ? cs_pass_bare_of(f) : NULL;
+    LLVMValueRef made = cs_ir_is_kernel(f) && cs_pass_bare_calls_function(f) ? cs_pass_bare_of(f) : NULL;
     if (made)
       LLVMDeleteFunction(made);
   }

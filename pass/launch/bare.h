@@ -9,12 +9,14 @@
 
 #include "pass/module/pass.h"
 
-/* Before any optimisation: copies the kernels, with the functions that clang checks. Returns 0, or -1 if an option is
- * wrong. */
+/* Before any optimisation: copies the kernels, with the functions that clang checks, or with all that they call
+ * (--sampled). Returns 0, or -1 if an option is wrong. */
 int cs_pass_bare_copy(struct cs_pass *pass);
 
-/* After it: deletes the copies of kernels that call functions, whose checks the host does not decide. Returns 0. */
+/* After it: deletes the copies of kernels that call functions, whose checks the host does not decide; not with
+ * --sampled. Returns 0. */
 int cs_pass_bare_select(struct cs_pass *pass);
+int cs_pass_bare_calls_function(LLVMValueRef function);
 
 /* The kernel's copy, or NULL. */
 LLVMValueRef cs_pass_bare_of(LLVMValueRef kernel);

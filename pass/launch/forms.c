@@ -4,6 +4,7 @@
 #include "ir/memory.h"
 #include "pass/bridge/version.h"
 #include "pass/launch/bare.h"
+#include "pass/launch/sampled.h"
 #include "pass/module/build.h"
 #include "pass/module/runtime.h"
 #include "pass/variables/objects.h"
@@ -180,7 +181,8 @@ static int is_worth_it(const struct cs_pass_form *form, unsigned bounds) {
 /* A form that no step has added anything to executes the program's own code: it becomes the kernel's bare copy. */
 static void make_bare(struct cs_pass_form *form) {
   LLVMValueRef bare = cs_pass_bare_of(form->kernel);
-  if (bare == NULL || cs_pass_calls_ours(form->fast) || cs_pass_function_length(form->fast) != form->length)
+  if (bare == NULL || cs_pass_bare_calls_function(form->fast) || cs_pass_calls_ours(form->fast) ||
+      cs_pass_function_length(form->fast) != form->length)
     return;
   size_t length;
   const char *fast = LLVMGetValueName2(form->fast, &length);
@@ -204,6 +206,8 @@ int cs_pass_forms_finish(struct cs_pass *pass) {
     else
       LLVMDeleteFunction(form->fast);
   }
+  if (pass->options->sampled && !pass->uses_heap)
+    cs_pass_sampled_make(pass);
   cs_pass_bare_delete_rest(pass->module);
   return 0;
 }

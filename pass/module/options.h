@@ -29,6 +29,7 @@ struct cs_pass_options {
   int bare;               /* no checks: only the steps that unchecked code needs */
   int optimise;           /* -O1 and above */
   int count;              /* count the checks that are executed */
+  int sampled;            /* a bare form for kernels (launch/sampled.h) */
   int statistics;         /* print for each function what is checked, and why the rest is not */
   int unknown;            /* print each access that nothing bounds */
   int print_after;        /* number of a step (pipeline.h), or -1 */
