@@ -73,9 +73,28 @@ int cs_rt_ptx_match(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   return made && (all ? give_pair(a, &s->operands[0], made) : cs_rt_asm_assign(a, &s->operands[0], made));
 }
 
+/* redux.sync.min.abs.NaN.f32: as unsigned keys in the order of the floats. A NaN is the key that no other one changes
+ * (.NaN), or that changes no other one. */
+static int redux_float(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
+  int is_min = cs_ptx_has(s, "min"), is_nan = cs_ptx_has(s, "NaN");
+  if (!cs_ptx_knows(s, "sync min max abs NaN") || is_min == cs_ptx_has(s, "max") || s->operand_count != 3)
+    return 0;
+  LLVMTypeRef i32 = cs_rt_asm_integer(a, 32);
+  LLVMValueRef value = cs_rt_asm_value(a, &s->operands[1], b32), mask = cs_rt_asm_value(a, &s->operands[2], b32);
+  if (!value || !mask)
+    return 0;
+  LLVMValueRef given[] = {value, LLVMConstInt(i32, (unsigned)cs_ptx_has(s, "abs"), 0),
+                          LLVMConstInt(i32, is_min == is_nan ? 0 : 0xffffffff, 0)};
+  LLVMValueRef args[] = {cs_rt_asm_call(a, "float_key", given, 3), mask};
+  LLVMValueRef key = cs_rt_asm_call(a, is_min ? "redux_umin" : "redux_umax", args, 2);
+  return cs_rt_asm_assign(a, &s->operands[0], cs_rt_asm_call(a, "float_of_key", &key, 1));
+}
+
 int cs_rt_ptx_redux(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   struct cs_ptx_type types[2];
   char name[48];
+  if (cs_ptx_types(s, types) == 1 && types[0].kind == 'f' && types[0].bits == 32 && types[0].lanes == 1)
+    return redux_float(a, s);
   if (cs_ptx_types(s, types) != 1 || !cs_ptx_knows(s, "sync add min max and or xor") || s->operand_count != 3 ||
       s->part_count != 4 || types[0].bits != 32 || types[0].kind == 'f')
     return 0;

@@ -139,6 +139,39 @@ u16 __cr_cas_16(u16 *p, u16 expected, u16 desired);
 FORMAT(h)
 FORMAT(b)
 /* The exponents of bf16 are those of f32: so are the numbers that are flushed. */
+/* --- Half precision with .ftz: subnormal operands and results are zero, with their sign --- */
+
+static inline u16 flushed(u16 x) {
+  return x & 0x7c00 ? x : x & 0x8000;
+}
+#define FLUSHED(op)                                                                                                    \
+  u16 __cr_h_##op##_ftz(u16 a, u16 b) {                                                                                \
+    return flushed(__cr_h_##op(flushed(a), flushed(b)));                                                               \
+  }
+#define FLUSHED_SAT(op)                                                                                                \
+  FLUSHED(op)                                                                                                          \
+  u16 __cr_h_##op##_ftz_sat(u16 a, u16 b) {                                                                            \
+    return flushed(__cr_h_##op##_sat(flushed(a), flushed(b)));                                                         \
+  }
+FLUSHED_SAT(add)
+FLUSHED_SAT(sub)
+FLUSHED_SAT(mul)
+FLUSHED(min)
+FLUSHED(max)
+#define FLUSHED_FMA(form)                                                                                              \
+  u16 __cr_h_fma_ftz##form(u16 a, u16 b, u16 c) {                                                                      \
+    return flushed(__cr_h_fma##form(flushed(a), flushed(b), flushed(c)));                                              \
+  }
+FLUSHED_FMA()
+FLUSHED_FMA(_sat)
+FLUSHED_FMA(_relu)
+u16 __cr_h_neg_ftz(u16 a) {
+  return flushed(__cr_h_neg(a));
+}
+u16 __cr_h_abs_ftz(u16 a) {
+  return flushed(__cr_h_abs(a));
+}
+
 u16 __cr_b_ex2_ftz(u16 a) {
   return b_round(__cr_ex2_ftz(b_value(a)));
 }

@@ -54,6 +54,24 @@ PACK(8)
 PACK(4)
 PACK(2)
 
+/* redux of floats: keys in the order of the floats, from 0x007fffff to 0xff800000. */
+u32 __cr_float_key(u32 a, u32 is_absolute, u32 nan) {
+  a = is_absolute ? a & 0x7fffffff : a;
+  if ((a & 0x7fffffff) > 0x7f800000)
+    return nan;
+  return a >> 31 ? ~a : a | 0x80000000;
+}
+u32 __cr_float_of_key(u32 key) {
+  if (key == 0 || key == 0xffffffff)
+    return 0x7fffffff;
+  return key >> 31 ? key & 0x7fffffff : ~key;
+}
+
+/* cvt.rna.tf32: the upper 19 bits of the float, to nearest, ties away from zero. */
+u32 __cr_tf32_rna(u32 a) {
+  return (a & 0x7fffffff) > 0x7f800000 ? 0x7fffffff : (a + 0x1000) & ~0x1fffu;
+}
+
 /* Bit fields: position and length are the low bytes of their operands. */
 #define FIELDS(bits, u, s)                                                                                             \
   u __cr_bfe_u##bits(u a, u32 from, u32 length) {                                                                      \

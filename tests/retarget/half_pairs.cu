@@ -59,7 +59,57 @@ template <typename T> static void compare(const float2 *r, const float *v) {
   }
 }
 
+/* With .ftz, subnormal operands and results are zero, with their sign. */
+enum { FLUSHED = 9 };
+__global__ void flush(const unsigned *in, unsigned *out) {
+  int t = (int)threadIdx.x;
+  unsigned a = in[3 * t], b = in[3 * t + 1], c = in[3 * t + 2], *r = out + FLUSHED * t;
+  asm("add.ftz.f16x2 %0, %1, %2;" : "=r"(r[0]) : "r"(a), "r"(b));
+  asm("sub.rn.ftz.f16x2 %0, %1, %2;" : "=r"(r[1]) : "r"(a), "r"(b));
+  asm("mul.ftz.f16x2 %0, %1, %2;" : "=r"(r[2]) : "r"(a), "r"(b));
+  asm("fma.rn.ftz.f16x2 %0, %1, %2, %3;" : "=r"(r[3]) : "r"(a), "r"(b), "r"(c));
+  asm("add.ftz.sat.f16x2 %0, %1, %2;" : "=r"(r[4]) : "r"(a), "r"(b));
+  asm("fma.rn.ftz.relu.f16x2 %0, %1, %2, %3;" : "=r"(r[5]) : "r"(a), "r"(b), "r"(c));
+  asm("neg.ftz.f16x2 %0, %1;" : "=r"(r[6]) : "r"(a));
+  asm("min.ftz.f16x2 %0, %1, %2;" : "=r"(r[7]) : "r"(a), "r"(b));
+  asm("max.ftz.f16x2 %0, %1, %2;" : "=r"(r[8]) : "r"(a), "r"(b));
+}
+
+static float flushed(float x) {
+  return fabsf(x) < 1.f / 16384 ? copysignf(0, x) : x;
+}
+static float half_of(unsigned pair, int k) {
+  __half_raw raw;
+  raw.x = (unsigned short)(pair >> 16 * k);
+  return __half2float(raw);
+}
+static void flushes() {
+  const int n = 128;
+  Array<unsigned> in(3 * n), out(FLUSHED * n);
+  for (int i = 0; i < 3 * n; i++)
+    in[i] = random_bits() & 0x87ff87ff; // subnormal, or of the smallest exponent
+  for (int i = 0; i < 3 * n; i += 5)
+    in[i] = random_bits() & 0xbbffbbff; // up to 1
+  in.upload();
+  flush<<<1, n>>>(in.device, out.device);
+  LAUNCHED();
+  out.download();
+  for (int t = 0; t < n; t++)
+    for (int k = 0; k < 2; k++) {
+      float a = flushed(half_of(in[3 * t], k)), b = flushed(half_of(in[3 * t + 1], k)),
+            c = flushed(half_of(in[3 * t + 2], k));
+      auto get = [&](int i) { return half_of(out[FLUSHED * t + i], k); };
+      auto rounded = [](double x) { return flushed(__half2float(__double2half(x))); };
+      EXPECT(get(0) == rounded((double)a + b) && get(1) == rounded((double)a - b));
+      EXPECT(get(2) == rounded((double)a * b) && get(3) == rounded((double)a * b + c));
+      EXPECT(get(4) == rounded(fmin(fmax((double)a + b, 0), 1)) && get(5) == rounded(fmax((double)a * b + c, 0)));
+      EXPECT(get(6) == -a && std::signbit(get(6)) == std::signbit(-a) && get(7) == fminf(a, b) &&
+             get(8) == fmaxf(a, b));
+    }
+}
+
 int main() {
+  flushes();
   const int n = 64;
   Array<float> in(6 * n);
   Array<float2> out(2 * COUNT * n);

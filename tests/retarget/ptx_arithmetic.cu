@@ -2,6 +2,7 @@
 #include "../check.h"
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #define CASES(X)                                                                                                       \
   X(0, "add.s32 %0, %1, %2;", a + b)                                                                                   \
@@ -71,13 +72,29 @@
   X(61, "cvt.pack.sat.u4.s32.b32 %0, %1, %2, %3;", pack(a, b, c, 0, 15))                                               \
   X(62, "cvt.pack.sat.s4.s32.b32 %0, %1, %2, %3;", pack(a, b, c, -8, 7))                                               \
   X(63, "cvt.pack.sat.u2.s32.b32 %0, %1, %2, %3;", pack(a, b, c, 0, 3))                                                \
-  X(64, "cvt.pack.sat.s2.s32.b32 %0, %1, %2, 12;", pack(a, b, 12, -2, 1))
+  X(64, "cvt.pack.sat.s2.s32.b32 %0, %1, %2, 12;", pack(a, b, 12, -2, 1))                                              \
+  X(65, "cvt.rna.tf32.f32 %0, %1;", tf32(a))                                                                           \
+  X(66, "cvt.rna.tf32.f32 %0, 0f3f801000;", 0x3f802000u)                                                               \
+  X(67, "cvt.rna.tf32.f32 %0, 0fbf800fff;", 0xbf800000u)                                                               \
+  X(68, "cvt.rna.tf32.f32 %0, 0fff800000;", 0xff800000u)
 
 static __host__ __device__ unsigned reversed(unsigned x) {
   unsigned r = 0;
   for (int i = 0; i < 32; i++)
     r |= (x >> i & 1) << (31 - i);
   return r;
+}
+// Rounded to 10 bits of mantissa, by arithmetic.
+static unsigned tf32(unsigned bits) {
+  float x;
+  memcpy(&x, &bits, sizeof x);
+  if (x != x)
+    return 0x7fffffff;
+  double ulp = std::ldexp(1., std::max((int)(bits >> 23 & 255), 1) - 127 - 10);
+  double rounded = std::round(x / ulp) * ulp;
+  x = (float)rounded;
+  memcpy(&bits, &x, sizeof x);
+  return bits;
 }
 static int clamped(int64_t x) {
   return x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : (int)x;
@@ -119,7 +136,7 @@ static unsigned pack(unsigned a, unsigned b, unsigned c, int low, int high) {
                     ((unsigned)std::clamp((int)b, low, high) & (values - 1)));
 }
 
-enum { COUNT = 65, FLOATS = 10 };
+enum { COUNT = 69, FLOATS = 10 };
 
 __global__ void integers(const unsigned *in, unsigned *out) {
   int t = (int)(blockIdx.x * blockDim.x + threadIdx.x);
@@ -149,7 +166,43 @@ __global__ void floats(const float *in, float *out) {
   asm("add.sat.f32 %0, %1, %2;" : "=f"(r[9]) : "f"(a), "f"(b));
 }
 
+enum { REDUCTIONS = 6 };
+__global__ void reductions(const float *in, float *out) {
+  float a = in[threadIdx.x], *r = out + REDUCTIONS * threadIdx.x;
+  asm volatile("redux.sync.min.f32 %0, %1, -1;" : "=f"(r[0]) : "f"(a));
+  asm volatile("redux.sync.max.f32 %0, %1, -1;" : "=f"(r[1]) : "f"(a));
+  asm volatile("redux.sync.min.abs.f32 %0, %1, -1;" : "=f"(r[2]) : "f"(a));
+  asm volatile("redux.sync.max.abs.f32 %0, %1, -1;" : "=f"(r[3]) : "f"(a));
+  asm volatile("redux.sync.min.NaN.f32 %0, %1, -1;" : "=f"(r[4]) : "f"(a));
+  asm volatile("redux.sync.max.abs.NaN.f32 %0, %1, -1;" : "=f"(r[5]) : "f"(a));
+}
+
+// The first warp has numbers, the second one NaN among them, the third nothing else.
+static void reduces() {
+  const int warps = 3;
+  Array<float> in(32 * warps), out(32 * warps * REDUCTIONS);
+  for (int i = 0; i < 32 * warps; i++)
+    in[i] = i >= 64 || i == 40 ? NAN : (float)((int)random_bits() >> 8) / 1024;
+  in.upload();
+  reductions<<<1, 32 * warps>>>(in.device, out.device);
+  LAUNCHED();
+  out.download();
+  for (int t = 0; t < 32 * warps; t++) {
+    float least = NAN, most = NAN, least_size = NAN, most_size = NAN, *r = &out[REDUCTIONS * t];
+    for (int i = t / 32 * 32; i < t / 32 * 32 + 32; i++) {
+      least = fminf(least, in[i]), most = fmaxf(most, in[i]);
+      least_size = fminf(least_size, fabsf(in[i])), most_size = fmaxf(most_size, fabsf(in[i]));
+    }
+    if (t < 64)
+      EXPECT(r[0] == least && r[1] == most && r[2] == least_size && r[3] == most_size);
+    else
+      EXPECT(r[0] != r[0] && r[1] != r[1] && r[2] != r[2] && r[3] != r[3]);
+    EXPECT(t < 32 ? r[4] == least && r[5] == most_size : r[4] != r[4] && r[5] != r[5]);
+  }
+}
+
 int main() {
+  reduces();
   const int n = 256;
   Array<unsigned> in(3 * n), out(COUNT * n);
   Array<float> reals(3 * n), results(FLOATS * n);
