@@ -1,6 +1,7 @@
-/* cufft.c: stands in for cuFFT. */
+/* cufft.c: the calls of cuFFT that the CPU device refuses; fft.c has the others. */
 #define TITLE "cuFFT"
 #define STATUS "CUFFT_NOT_SUPPORTED"
+#define REASON "the CPU device's cuFFT does not have it: run this code on a GPU, or without that call"
 #define RESULT int
 enum { SUCCESS, REFUSED = 16 };
 #include "cpu/libraries/calls.h"

@@ -1,6 +1,6 @@
 // Calls libraries that require a GPU.
-#include <cufft.h>
+#include <cusparse.h>
 int main() {
-  cufftHandle plan;
-  return cufftPlan1d(&plan, 16, CUFFT_C2C, 1) || cufftDestroy(plan);
+  cusparseHandle_t handle;
+  return cusparseCreate(&handle) || cusparseDestroy(handle);
 }
