@@ -68,10 +68,8 @@ void cs_cli_probe_proc_address(void) {
 
 void cs_cli_probe_virtual_memory(void) {
   cs_cli_probe_load();
-  int count = cs_cli_probe_devices();
-  for (int i = 0; i < count; i++)
-    if (!attribute(CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, i))
-      cs_cli_probe_end(CS_CLI_FAILS, "device %d of %d has none", i, count);
+  if (!attribute(CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, 0))
+    cs_cli_probe_end(CS_CLI_FAILS, "it has none");
 }
 
 void cs_cli_probe_other_tools(void) {
@@ -82,33 +80,40 @@ void cs_cli_probe_other_tools(void) {
       cs_cli_probe_end(CS_CLI_FAILS, "the variable %s is set", variables[i]);
 }
 
-/* Whether this process's buffers have CuSafe's addresses. */
-static void expect_tagged(cs_u64 address, const char *how) {
-  if (!cs_is_tagged(address))
-    cs_cli_probe_end(CS_CLI_FAILS, "a buffer allocated %s has the address 0x%llx, which CuSafe did not choose", how,
-                     address);
+/* Whether a function is libcusafe's. */
+static int is_ours(void *function) {
+  Dl_info info;
+  return dladdr(function, &info) && info.dli_fname && strstr(info.dli_fname, "libcusafe.so");
 }
 
 void cs_cli_probe_interposition(void) {
-  CUdeviceptr buffer;
-  void *found = NULL;
+  void *found = NULL, *looked_up = NULL;
   CUdriverProcAddressQueryResult status;
-  __typeof__(cuMemAlloc) *allocate = NULL;
+  cs_cli_probe_open();
+  memcpy(&looked_up, &cs_cli_cuda.MemAlloc, sizeof looked_up);
+  if (!is_ours(looked_up))
+    cs_cli_probe_end(CS_CLI_FAILS, "dlsym returned the driver's cuMemAlloc");
+  CALL(GetProcAddress, "cuMemAlloc", &found, 12000, CU_GET_PROC_ADDRESS_LEGACY_STREAM, &status);
+  if (!is_ours(found))
+    cs_cli_probe_end(CS_CLI_FAILS, "cuGetProcAddress returned the driver's cuMemAlloc");
+}
+
+/* Where CuSafe has no addresses for any buffer, the runtime's tell nothing. */
+static void require_tags(void) {
+  CUdeviceptr buffer;
   cs_cli_probe_open();
   CALL(MemAlloc, &buffer, 100);
-  expect_tagged(buffer, "through dlsym");
-  CALL(GetProcAddress, "cuMemAlloc", &found, 12000, CU_GET_PROC_ADDRESS_LEGACY_STREAM, &status);
-  memcpy(&allocate, &found, sizeof found);
-  if (!allocate || allocate(&buffer, 100))
-    cs_cli_probe_end(CS_CLI_FAILS, "cuGetProcAddress returned no cuMemAlloc that works");
-  expect_tagged(buffer, "through cuGetProcAddress");
+  if (!cs_is_tagged(buffer))
+    cs_cli_probe_end(CS_CLI_ABSENT, "CuSafe has no addresses for buffers");
 }
 
 void cs_cli_probe_runtime(void) {
+  enum { INSUFFICIENT_DRIVER = 35 };
   static const char *const names[] = {"libcudart.so.13", "libcudart.so.12"};
   int (*allocate)(void **, size_t) = NULL;
   void *library = NULL, *buffer = NULL, *found;
   size_t i = 0;
+  require_tags();
   for (; i < sizeof names / sizeof *names && !library; i++)
     library = dlopen(names[i], RTLD_NOW);
   if (!library)
@@ -117,7 +122,9 @@ void cs_cli_probe_runtime(void) {
   memcpy(&allocate, &found, sizeof found);
   int error = allocate ? allocate(&buffer, 100) : -1;
   if (error)
-    cs_cli_probe_end(CS_CLI_FAILS, "cudaMalloc of %s returned %d", names[i - 1], error);
-  expect_tagged((cs_u64)(size_t)buffer, "with cudaMalloc");
+    cs_cli_probe_end(error == INSUFFICIENT_DRIVER ? CS_CLI_ABSENT : CS_CLI_FAILS, "cudaMalloc of %s returned %d",
+                     names[i - 1], error);
+  if (!cs_is_tagged((cs_u64)(size_t)buffer))
+    cs_cli_probe_end(CS_CLI_FAILS, "cudaMalloc of %s returned the driver's address", names[i - 1]);
   cs_cli_probe_end(CS_CLI_HOLDS, "%s", names[i - 1]);
 }

@@ -14,7 +14,7 @@ const char *cs_cli_outcome_name(enum cs_cli_outcome outcome) {
 }
 
 const char *cs_cli_verdict_name(enum cs_cli_verdict verdict) {
-  static const char *const names[] = {"skipped", "right", "stated", "missed", "false", "ended"};
+  static const char *const names[] = {"skipped", "right", "stated", "refused", "missed", "false", "ended"};
   return names[verdict];
 }
 
@@ -68,11 +68,11 @@ static void list_unchecked(const struct cs_cli_selftest *s, char *text) {
   for (enum cs_cli_weight weight = CS_CLI_WEIGHT_NEEDED; weight <= CS_CLI_WEIGHT_LOSES; weight++)
     for (size_t at = 0; (p = next_failed(s, &at, weight));)
       append_once(text, p->consequence);
-  for (size_t i = 0; i < s->bug_count; i++)
-    if (s->bugs[i].bug > CS_CLI_VERDICT_RIGHT) {
-      append_once(text, "the bug ");
-      append(text, s->bugs[i].name);
-    }
+  struct counts c = count_bugs(s);
+  char bugs[64];
+  snprintf(bugs, sizeof bugs, "%zu of the %zu bugs", c.run - c.right, c.run);
+  if (c.right < c.run)
+    append_once(text, bugs);
 }
 
 void cs_cli_selftest_conclude(const struct cs_cli_selftest *s, char sentences[CS_CLI_SENTENCES][CS_CLI_SENTENCE]) {
@@ -88,6 +88,8 @@ void cs_cli_selftest_conclude(const struct cs_cli_selftest *s, char sentences[CS
     snprintf(sentences[0], CS_CLI_SENTENCE,
              "Not to be relied on with %s: of the programs with a known result, %zu ended wrongly.", where,
              c.wrong + c.missed);
+  else if (c.right * 2 < c.run)
+    snprintf(sentences[0], CS_CLI_SENTENCE, "Of little use on %s: most bugs are not found.", where);
   else
     snprintf(sentences[0], CS_CLI_SENTENCE, "Usable on %s%s.", where, *unchecked ? ", with losses" : "");
   snprintf(sentences[1], CS_CLI_SENTENCE, "Unchecked: %s.", *unchecked ? unchecked : "nothing that this test tries");

@@ -27,10 +27,11 @@ struct cs_cli_probe_result {
 
 enum cs_cli_verdict {
   CS_CLI_VERDICT_SKIPPED,
-  CS_CLI_VERDICT_RIGHT,  /* the bug was reported, or its twin was not */
-  CS_CLI_VERDICT_STATED, /* not found, and CuSafe stated that the run was not fully checked */
+  CS_CLI_VERDICT_RIGHT,   /* the bug was reported, or its twin was not */
+  CS_CLI_VERDICT_STATED,  /* not found, and CuSafe stated that the run was not fully checked */
+  CS_CLI_VERDICT_REFUSED, /* the driver refused a call before the bug */
   CS_CLI_VERDICT_MISSED,
-  CS_CLI_VERDICT_FALSE, /* the twin was reported, or did not run */
+  CS_CLI_VERDICT_FALSE, /* the twin was reported */
   CS_CLI_VERDICT_ENDED, /* crashed or hung */
 };
 

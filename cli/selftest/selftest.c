@@ -196,6 +196,8 @@ static enum cs_cli_verdict judge_bug(int status, const char *output, const char 
     verdict = CS_CLI_VERDICT_RIGHT;
   else if (status < 0 || status > 128)
     verdict = CS_CLI_VERDICT_ENDED;
+  else if (status == CS_CLI_FAILS && strstr(output, CS_CLI_ANSWER))
+    verdict = CS_CLI_VERDICT_REFUSED;
   else if (strstr(output, "this run was not fully checked"))
     verdict = CS_CLI_VERDICT_STATED;
   free(expected);
@@ -205,6 +207,8 @@ static enum cs_cli_verdict judge_bug(int status, const char *output, const char 
 static enum cs_cli_verdict judge_twin(int status, const char *output) {
   if (status < 0 || status > 128)
     return CS_CLI_VERDICT_ENDED;
+  if (status == CS_CLI_FAILS && strstr(output, CS_CLI_ANSWER))
+    return CS_CLI_VERDICT_REFUSED;
   if (status)
     return CS_CLI_VERDICT_FALSE;
   return strstr(output, "this run was not fully checked") ? CS_CLI_VERDICT_STATED : CS_CLI_VERDICT_RIGHT;

@@ -1,4 +1,5 @@
 /* device.c: which devices there are and what they report about themselves. */
+#include "cpu/cuda/base/anomaly.h"
 #include "cpu/cuda/base/limits.h"
 #include "cpu/cuda/base/options.h"
 #include "cpu/cuda/code/function_attributes.h"

@@ -1,4 +1,5 @@
 /* init.c: brings the driver up: engine, devices, executors, fault handlers. */
+#include "cpu/cuda/base/anomaly.h"
 #include "cpu/cuda/base/limits.h"
 #include "cpu/cuda/base/options.h"
 #include "cpu/cuda/code/print.h"
@@ -70,6 +71,6 @@ CUresult cuInit(unsigned int flags) {
 CUresult cuDriverGetVersion(int *version) {
   if (!version)
     return CUDA_ERROR_INVALID_VALUE;
-  *version = CS_CPU_DRIVER_VERSION;
+  *version = (int)cs_cpu_anomalies()->version;
   return CUDA_SUCCESS;
 }

@@ -1,5 +1,6 @@
 /* procaddr.c: the entry points: what a call from outside passes, and cuGetProcAddress, from a name and a version to an
  * entry point. */
+#include "cpu/cuda/base/anomaly.h"
 #include "cpu/cuda/base/limits.h"
 #include "report/print.h"
 #include <cudaProfiler.h>
@@ -129,7 +130,7 @@ static const struct entry *find(const char *name, int version, int per_thread, i
 CUresult cuGetProcAddress_v2(const char *symbol, void **address, int version, cuuint64_t flags,
                              CUdriverProcAddressQueryResult *status) {
   const cuuint64_t known_flags = CU_GET_PROC_ADDRESS_LEGACY_STREAM | CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM;
-  if (!symbol || !address || version > CS_CPU_DRIVER_VERSION || (flags & ~known_flags) || flags == known_flags)
+  if (!symbol || !address || version > cs_cpu_anomalies()->version || (flags & ~known_flags) || flags == known_flags)
     return CUDA_ERROR_INVALID_VALUE;
   int known;
   int per_thread = (flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM) != 0;

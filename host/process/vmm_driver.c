@@ -12,6 +12,7 @@ static struct {
   int state; /* 0 unknown, 1 has virtual memory management, -1 has none */
   int count;
   int all_peers;                                 /* every device can access every other one's memory */
+  unsigned char has[DEVICES_MAX];                /* the device has virtual memory management */
   CUmemLocation host;                            /* of memory that the host accesses too */
   unsigned char reach[DEVICES_MAX][DEVICES_MAX]; /* reach[a][b]: b can access a's memory */
 } machine;
@@ -65,13 +66,25 @@ static CUmemLocation choose_host_location(void) {
   return (CUmemLocation){CU_MEM_LOCATION_TYPE_DEVICE, 0};
 }
 
+/* A driver that does not know the attribute has no device without the calls. */
+static int has_vmm(int device) {
+  int value = 0;
+  CUdevice_attribute which = CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED;
+  return cs_host_driver()->cuDeviceGetAttribute(&value, which, device) || value;
+}
+
+/* A device without virtual memory management gets no access: cuMemSetAccess would fail for all. Its buffers keep the
+ * driver's addresses, so that its kernels do not read the table. */
 static CUresult query_peers(void) {
   CUresult error = CUDA_SUCCESS;
   machine.all_peers = 1;
+  for (int a = 0; a < machine.count; a++)
+    machine.has[a] = a == 0 || has_vmm(a); /* the first has shown it: granularity_fits() */
   for (int a = 0; a < machine.count && !error; a++)
     for (int b = 0; b < machine.count && !error; b++) {
-      error = can_reach(a, b, &machine.reach[a][b]);
-      machine.all_peers &= machine.reach[a][b];
+      int both = machine.has[a] && machine.has[b];
+      error = both ? can_reach(a, b, &machine.reach[a][b]) : CUDA_SUCCESS;
+      machine.all_peers &= !both || machine.reach[a][b];
     }
   return error;
 }
@@ -168,7 +181,7 @@ static int driver_access(cs_u64 address, cs_u64 bytes, int location, int writabl
   CUmemAccess_flags flags = writable ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE : CU_MEM_ACCESS_FLAGS_PROT_READ;
   size_t count = 0;
   for (int d = 0; d < machine.count; d++)
-    if (location < 0 || is_on_host(location) || machine.reach[location % CS_HOST_WITH_HOST][d])
+    if (machine.has[d] && (location < 0 || is_on_host(location) || machine.reach[location % CS_HOST_WITH_HOST][d]))
       list[count++] = (CUmemAccessDesc){{CU_MEM_LOCATION_TYPE_DEVICE, d}, flags};
   if (is_on_host(location))
     list[count++] = (CUmemAccessDesc){machine.host, flags};

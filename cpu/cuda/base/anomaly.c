@@ -1,6 +1,9 @@
-/* anomaly.c: makes calls fail, hints useless, PTX plain and streams slow, as CUSAFE_CPU_ANOMALY requests. */
+/* anomaly.c: makes calls fail, PTX plain, streams slow and the driver unlike NVIDIA's, as CUSAFE_CPU_ANOMALY
+ * requests. */
 #include "cpu/cuda/base/anomaly.h"
+#include "cpu/cuda/base/limits.h"
 #include "cpu/cuda/base/options.h"
+#include "cusafe/layout.h"
 #include "report/print.h"
 #include <cuda.h>
 #include <dlfcn.h>
@@ -31,7 +34,8 @@ static const struct {
 
 unsigned char cs_cpu_anomaly_of_calls;
 static struct failure failures[MAX_FAILURES];
-static int failure_count, no_hints, no_lift, trace;
+static int failure_count, no_lift, trace;
+static struct cs_cpu_anomalies anomalies = {.version = CS_CPU_DRIVER_VERSION, .granularity = CS_CPU_GRANULARITY};
 static void (*injected)(void); /* of libcusafe, in builds with CUSAFE_LOCK_CHECKS; see host/base/degraded.h */
 static long slow_ms;
 static atomic_ullong all_calls;
@@ -70,18 +74,48 @@ static int parse_failure(const char *clause) {
   return 0;
 }
 
+/* Words set what they name to 1; the others have a number, up to the given one. */
+static const struct {
+  const char *name;
+  long *value;
+  long max;
+} settings[] = {
+    {"no_hints", &anomalies.no_hints, 0},
+    {"one_mapping", &anomalies.one_mapping, 0},
+    {"no_read_only", &anomalies.no_read_only, 0},
+    {"unreadable", &anomalies.unreadable, 0},
+    {"slow", &slow_ms, 10000},
+    {"slow_map", &anomalies.slow_map, 10000},
+    {"version", &anomalies.version, 99990},
+    {"granularity", &anomalies.granularity, 1 << 30},
+    {"mappings", &anomalies.mappings, 1 << 30},
+    {"taken", &anomalies.taken, CS_TAG_MAX},
+    {"no_vmm", &anomalies.no_vmm, CS_CPU_MAX_DEVICES},
+};
+
+/* NAME or NAME=NUMBER. Returns 0, -1 for an invalid number, or 1 if there is no such setting. */
+static int parse_setting(const char *clause) {
+  size_t length = strcspn(clause, "=");
+  for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+    if (strlen(settings[i].name) != length || strncmp(settings[i].name, clause, length) != 0)
+      continue;
+    char *end = NULL;
+    long value = clause[length] ? strtol(clause + length + 1, &end, 10) : 0;
+    if (settings[i].max ? !end || *end || value <= 0 || value > settings[i].max : clause[length] != 0)
+      return -1;
+    *settings[i].value = settings[i].max ? value : 1;
+    return 0;
+  }
+  return 1;
+}
+
 static int parse_clause(const char *clause) {
-  char *end;
-  if (strcmp(clause, "no_hints") == 0)
-    return no_hints = 1, 0;
+  int unknown = parse_setting(clause);
   if (strcmp(clause, "no_lift") == 0)
     return no_lift = 1, 0;
   if (strcmp(clause, "trace") == 0)
     return trace = 1, 0;
-  if (strncmp(clause, "slow=", 5) != 0)
-    return parse_failure(clause);
-  slow_ms = strtol(clause + 5, &end, 10);
-  return slow_ms <= 0 || slow_ms > 10000 || *end ? -1 : 0;
+  return unknown > 0 ? parse_failure(clause) : unknown;
 }
 
 __attribute__((constructor)) static void parse(void) {
@@ -92,11 +126,10 @@ __attribute__((constructor)) static void parse(void) {
   snprintf(text, sizeof text, "%s", value);
   for (char *clause = strtok_r(text, ",", &next); clause; clause = strtok_r(NULL, ",", &next))
     if (parse_clause(clause) != 0)
-      cs_report_print(
-          stderr,
-          "cusafe: CUSAFE_CPU_ANOMALY: '%s' is ignored: it must be NAME:N=ERROR, no_hints, no_lift, slow=MS or "
-          "trace\n",
-          clause);
+      cs_report_print(stderr,
+                      "cusafe: CUSAFE_CPU_ANOMALY: '%s' is ignored: it must be NAME:N=ERROR, no_lift, trace or a "
+                      "setting of docs/use/cpu-device.md\n",
+                      clause);
   cs_cpu_anomaly_of_calls = failure_count || trace;
   injected = (void (*)(void))dlsym(RTLD_DEFAULT, "cusafe_failure_injected");
 }
@@ -128,8 +161,22 @@ int cs_cpu_anomaly_call(const char *symbol) {
   return error;
 }
 
-int cs_cpu_anomaly_no_hints(void) {
-  return no_hints;
+const struct cs_cpu_anomalies *cs_cpu_anomalies(void) {
+  return &anomalies;
+}
+
+int cs_cpu_anomaly_refuses(unsigned long long address) {
+  return anomalies.no_hints || (cs_is_tagged(address) && (long)cs_tag_of(address) <= anomalies.taken);
+}
+
+static void pause_for(long ms) {
+  const struct timespec pause = {ms / 1000, ms % 1000 * 1000000L};
+  if (ms)
+    nanosleep(&pause, NULL);
+}
+
+void cs_cpu_anomaly_map(void) {
+  pause_for(anomalies.slow_map);
 }
 
 int cs_cpu_anomaly_no_lift(void) {
@@ -137,7 +184,5 @@ int cs_cpu_anomaly_no_lift(void) {
 }
 
 void cs_cpu_anomaly_delay(void) {
-  const struct timespec pause = {slow_ms / 1000, slow_ms % 1000 * 1000000L};
-  if (slow_ms)
-    nanosleep(&pause, NULL);
+  pause_for(slow_ms);
 }

@@ -1,6 +1,8 @@
 /* load.c: what programs pass to the calls that load modules and libraries: device images, PTX text, and fat binaries,
  * of which the PTX is used. */
 #include "cpu/cuda/code/load.h"
+#include "cpu/cuda/base/anomaly.h"
+#include "cpu/cuda/base/limits.h"
 #include "cpu/cuda/base/options.h"
 #include "cpu/cuda/base/refused.h"
 #include "cpu/cuda/code/image.h"
@@ -236,6 +238,16 @@ static CUresult lift_linked(const void *const *units, struct cs_cpu_given *given
 
 /* --- All --- */
 
+/* Whether the driver, which a test has made older than it is, knows this version of PTX: 8.8 is CUDA 12.9's. */
+static int is_too_new(const char *ptx) {
+  int major = 0, minor = 0;
+  long driver = cs_cpu_anomalies()->version;
+  const char *version = strstr(ptx, ".version");
+  if (driver == CS_CPU_DRIVER_VERSION || !version || sscanf(version, ".version %d.%d", &major, &minor) != 2)
+    return 0;
+  return driver < (major + 4) * 1000 + (minor + (major == 8 && minor > 5)) * 10;
+}
+
 CUresult cs_cpu_load(const void *data, struct cs_cpu_given *given) {
   CUresult result = CUDA_SUCCESS;
   *given = (struct cs_cpu_given){0};
@@ -247,6 +259,8 @@ CUresult cs_cpu_load(const void *data, struct cs_cpu_given *given) {
     return CUDA_ERROR_INVALID_VALUE;
   if (wrapper && wrapper->version == CS_FATBIN_WRAPPER_LINKED)
     result = lift_linked(wrapper->linked, given);
+  else if (cs_jit_is_ptx(data) && is_too_new(data))
+    result = CUDA_ERROR_UNSUPPORTED_PTX_VERSION;
   else if (cs_jit_is_ptx(data))
     result = lift_whole_or_rest((const char *const[]){data}, 1, given);
   else if (cs_cpu_starts_with(data, CS_CPU_LINKED_MAGIC, sizeof(uint64_t)))

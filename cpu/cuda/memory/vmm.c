@@ -40,8 +40,12 @@ static void *pointer_to(uint64_t address) {
   return (void *)(uintptr_t)address;
 }
 
+static size_t granularity(void) {
+  return (size_t)cs_cpu_anomalies()->granularity;
+}
+
 static int aligned(uint64_t value) {
-  return value % CS_CPU_GRANULARITY == 0;
+  return value % granularity() == 0;
 }
 
 /* --- reservations --- */
@@ -53,7 +57,7 @@ static uint64_t map_reservation(uint64_t hint, size_t size, int flags) {
 
 /* The hint when it is free; otherwise anywhere. */
 static uint64_t reserve(uint64_t hint, size_t size, size_t alignment) {
-  if (hint && hint % alignment == 0 && !cs_cpu_anomaly_no_hints()) {
+  if (hint && hint % alignment == 0 && !cs_cpu_anomaly_refuses(hint)) {
     uint64_t got = map_reservation(hint, size, MAP_FIXED_NOREPLACE);
     if (got == hint)
       return got;
@@ -75,8 +79,8 @@ CUresult cuMemAddressReserve(CUdeviceptr *out, size_t size, size_t alignment, CU
   CUresult result = cs_cpu_check_init();
   if (result != CUDA_SUCCESS)
     return result;
-  if (alignment < CS_CPU_GRANULARITY)
-    alignment = alignment & (alignment - 1) ? 3 : CS_CPU_GRANULARITY;
+  if (alignment < granularity())
+    alignment = alignment & (alignment - 1) ? 3 : granularity();
   if (!out || size == 0 || !aligned(size) || (alignment & (alignment - 1)) || flags != 0 || size + alignment < size)
     return CUDA_ERROR_INVALID_VALUE;
   struct cs_cpu_range *range = calloc(1, sizeof *range);
@@ -145,6 +149,10 @@ static int file_of(int device) {
   return files[device].file;
 }
 
+static int has_vmm(int device) {
+  return cs_cpu_anomalies()->no_vmm != device + 1;
+}
+
 static CUresult check_properties(const CUmemAllocationProp *properties) {
   if (!properties || properties->type != CU_MEM_ALLOCATION_TYPE_PINNED || properties->win32HandleMetaData)
     return CUDA_ERROR_INVALID_VALUE;
@@ -153,6 +161,8 @@ static CUresult check_properties(const CUmemAllocationProp *properties) {
                                                                      : cs_cpu_unsupported("cuMemCreate on the host");
   if (!cs_cpu_device_at(properties->location.id))
     return CUDA_ERROR_INVALID_DEVICE;
+  if (!has_vmm(properties->location.id))
+    return CUDA_ERROR_NOT_SUPPORTED;
   if (properties->requestedHandleTypes != CU_MEM_HANDLE_TYPE_NONE)
     return CUDA_ERROR_NOT_SUPPORTED; /* as the device's attributes state: callers try */
   return CUDA_SUCCESS;
@@ -242,16 +252,16 @@ CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *out, void *ad
   return mapped ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
-CUresult cuMemGetAllocationGranularity(size_t *granularity, const CUmemAllocationProp *properties,
+CUresult cuMemGetAllocationGranularity(size_t *out, const CUmemAllocationProp *properties,
                                        CUmemAllocationGranularity_flags option) {
   CUresult result = cs_cpu_check_init();
   if (result == CUDA_SUCCESS)
     result = check_properties(properties);
   if (result != CUDA_SUCCESS)
     return result;
-  if (!granularity || (option != CU_MEM_ALLOC_GRANULARITY_MINIMUM && option != CU_MEM_ALLOC_GRANULARITY_RECOMMENDED))
+  if (!out || (option != CU_MEM_ALLOC_GRANULARITY_MINIMUM && option != CU_MEM_ALLOC_GRANULARITY_RECOMMENDED))
     return CUDA_ERROR_INVALID_VALUE;
-  *granularity = CS_CPU_GRANULARITY;
+  *out = granularity();
   return CUDA_SUCCESS;
 }
 
@@ -269,11 +279,25 @@ CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *properties,
 
 /* --- mappings --- */
 
+static long mapping_count; /* under cs_cpu_memory_lock() */
+
+/* 0, or why an anomaly forbids another mapping of this memory. Under the lock. */
+static CUresult refuse_mapping(const struct physical *physical) {
+  const struct cs_cpu_anomalies *a = cs_cpu_anomalies();
+  if (a->one_mapping && physical->mappings)
+    return CUDA_ERROR_NOT_SUPPORTED;
+  return a->mappings && mapping_count >= a->mappings ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_SUCCESS;
+}
+
 /* Under the lock. */
 static CUresult map(uint64_t start, size_t size, struct physical *physical) {
+  CUresult refused = refuse_mapping(physical);
+  if (refused)
+    return refused;
   struct cs_cpu_allocation *mapping = calloc(1, sizeof *mapping);
   if (!mapping)
     return CUDA_ERROR_OUT_OF_MEMORY;
+  mapping_count++;
   mapping->range.start = start;
   mapping->range.size = size;
   mapping->kind = CS_CPU_MEMORY_MAPPED;
@@ -292,6 +316,7 @@ CUresult cuMemMap(CUdeviceptr pointer, size_t size, size_t offset, CUmemGenericA
     return result;
   if (size == 0 || !aligned(size) || !aligned(pointer) || offset != 0 || flags != 0 || pointer + size < pointer)
     return CUDA_ERROR_INVALID_VALUE;
+  cs_cpu_anomaly_map();
   cs_cpu_memory_lock();
   struct physical *physical = physical_of(handle);
   if (!physical || size > physical->size || !is_reserved(pointer, size) ||
@@ -360,6 +385,7 @@ static void leave(struct cs_cpu_leaving *leaving) {
   for (size_t i = 0; i < unmapped->count; i++) {
     struct physical *physical = unmapped->mappings[i]->owner;
     free(unmapped->mappings[i]);
+    mapping_count--;
     physical->mappings--;
     drop(physical);
   }
@@ -368,7 +394,7 @@ static void leave(struct cs_cpu_leaving *leaving) {
 
 /* Under the lock. */
 static CUresult unmap_range(uint64_t start, size_t size) {
-  struct unmapped *unmapped = malloc(sizeof *unmapped + size / CS_CPU_GRANULARITY * sizeof *unmapped->mappings);
+  struct unmapped *unmapped = malloc(sizeof *unmapped + size / granularity() * sizeof *unmapped->mappings);
   if (!unmapped)
     return CUDA_ERROR_OUT_OF_MEMORY;
   unmapped->leaving = (struct cs_cpu_leaving){.start = start, .size = size, .leave = leave};
@@ -388,6 +414,7 @@ CUresult cuMemUnmap(CUdeviceptr pointer, size_t size) {
   CUresult result = cs_cpu_check_init();
   if (result != CUDA_SUCCESS)
     return result;
+  cs_cpu_anomaly_map();
   cs_cpu_memory_lock();
   result = whole_mappings(pointer, size) ? unmap_range(pointer, size) : CUDA_ERROR_INVALID_VALUE;
   cs_cpu_memory_unlock();
@@ -404,14 +431,20 @@ static int access_valid(const CUmemAccessDesc *access) {
   return (device || host) && flags;
 }
 
+/* Whether an anomaly makes the driver refuse this access. */
+static int access_refused(const CUmemAccessDesc *access) {
+  int lacks = access->location.type == CU_MEM_LOCATION_TYPE_DEVICE && !has_vmm(access->location.id);
+  return lacks || (access->flags == CU_MEM_ACCESS_FLAGS_PROT_READ && cs_cpu_anomalies()->no_read_only);
+}
+
 /* The process has one page table for all devices, so the widest access applies. */
 static int protection_of(const struct cs_cpu_allocation *mapping) {
   unsigned widest = mapping->host_access;
   for (int i = 0; i < CS_CPU_MAX_DEVICES; i++)
     widest = mapping->access[i] > widest ? mapping->access[i] : widest;
-  return widest == CU_MEM_ACCESS_FLAGS_PROT_READWRITE ? PROT_READ | PROT_WRITE
-         : widest == CU_MEM_ACCESS_FLAGS_PROT_READ    ? PROT_READ
-                                                      : PROT_NONE;
+  return widest == CU_MEM_ACCESS_FLAGS_PROT_READWRITE                                 ? PROT_READ | PROT_WRITE
+         : widest == CU_MEM_ACCESS_FLAGS_PROT_READ && !cs_cpu_anomalies()->unreadable ? PROT_READ
+                                                                                      : PROT_NONE;
 }
 
 /* Under the lock. 0, or -1 with errno. */
@@ -451,6 +484,9 @@ CUresult cuMemSetAccess(CUdeviceptr pointer, size_t size, const CUmemAccessDesc 
   for (size_t i = 0; i < count; i++)
     if (!access_valid(&accesses[i]))
       return CUDA_ERROR_INVALID_VALUE;
+  for (size_t i = 0; i < count; i++)
+    if (access_refused(&accesses[i]))
+      return CUDA_ERROR_NOT_SUPPORTED;
   cs_cpu_memory_lock();
   result = whole_mappings(pointer, size) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
   for (uint64_t start = pointer; result == CUDA_SUCCESS && start < pointer + size;) {
