@@ -1,5 +1,6 @@
 /* baseline.c: sets of fingerprints, in files and in memory. */
 #include "options/baseline.h"
+#include "options/read.h"
 #include "report/lock.h"
 #include "report/words.h"
 #include <errno.h>
@@ -98,9 +99,10 @@ static int read_file(struct cs_options_baseline *b, FILE *in, const char *path, 
 }
 
 int cs_options_baseline_read(struct cs_options_baseline *b, const char *path, char *error, size_t error_size) {
-  FILE *in = fopen(path, "re");
-  if (!in) {
-    snprintf(error, error_size, "baseline: cannot read '%s': %s%s%s", path, strerror(errno),
+  FILE *in;
+  const char *wrong = cs_options_read_open(path, &in);
+  if (wrong) {
+    snprintf(error, error_size, "baseline: cannot read '%s': %s%s%s", path, wrong,
              errno == ENOENT ? "; write it with baseline_write=" : "", errno == ENOENT ? path : "");
     return -1;
   }

@@ -1,6 +1,7 @@
 /* suppress.c: reads suppressions and matches them. */
 #include "options/suppress.h"
 #include "options/nearest.h"
+#include "options/read.h"
 #include "report/words.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -141,9 +142,11 @@ static const char *read_lines(struct cs_options_suppressions *list, FILE *in, si
 struct cs_options_suppressions *cs_options_suppressions_read(const char *path, char *error, size_t error_size) {
   char room[256];
   size_t number = 0;
-  FILE *in = fopen(path, "re");
+  FILE *in;
+  const char *wrong = cs_options_read_open(path, &in);
   struct cs_options_suppressions *list = in ? calloc(1, sizeof *list) : NULL;
-  const char *wrong = list ? read_lines(list, in, &number, room, sizeof room) : strerror(errno);
+  if (!wrong)
+    wrong = list ? read_lines(list, in, &number, room, sizeof room) : strerror(errno);
   if (in)
     fclose(in);
   if (list && !wrong)

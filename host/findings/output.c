@@ -18,8 +18,10 @@
 #include "options/validate.h"
 #include "report/words.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -29,6 +31,7 @@ static char baseline_path[CS_OPTIONS_TEXT_MAX + 64];
 static cs_u64 findings, ignored, printed;
 static cs_u64 limited;                /* not printed because of print_limit */
 static cs_u64 room = ~0ull, left_out; /* see cs_host_output_print_at_most() */
+static cs_u64 repeated;               /* reported by another process: option once */
 static struct timespec started;
 
 /* The format of what is printed. */
@@ -37,6 +40,16 @@ static const struct cs_format *printed_format(void) {
 }
 
 /* ---- opening ---- */
+
+static void open_once(void) {
+  const char *folder = cs_options()->once;
+  if (*folder && *folder != '/')
+    cs_options_die("once: '%s' is not an absolute path", folder);
+  if (*folder && mkdir(folder, 0777) && errno != EEXIST)
+    cs_options_die("once: cannot create '%s': %s", folder, strerror(errno));
+  if (*folder && access(folder, W_OK | X_OK))
+    cs_options_die("once: cannot write to '%s': %s", folder, strerror(errno));
+}
 
 static void open_filters(void) {
   const struct cs_options *o = cs_options();
@@ -64,6 +77,7 @@ void cs_host_output_open(void) {
   open_filters();
   if (cs_options_validate_outputs(o, CS_OPTIONS_IN_PROCESS, error, sizeof error))
     cs_options_die("%s", error);
+  open_once();
   cs_host_files_open();
   cs_host_expand_path("baseline_write", o->baseline_write, baseline_path, sizeof baseline_path);
   if (printed_format()->head) {
@@ -174,12 +188,30 @@ cs_u64 cs_host_output_print_all(void) {
   return left_out;
 }
 
+/* Whether a process of this host has reported the finding before (option once). If the folder cannot tell, it is
+ * reported again. */
+static int is_reported(const struct cs_finding *f) {
+  const char *folder = cs_options()->once;
+  char path[2 * CS_OPTIONS_TEXT_MAX];
+  if (!*folder)
+    return 0;
+  snprintf(path, sizeof path, "%s/%s@%s", folder, f->fingerprint, cs_host_origin()->host);
+  int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (file >= 0)
+    close(file);
+  return file < 0 && errno == EEXIST;
+}
+
 static int write_finding(const struct cs_finding *f) {
   if (!cs_host_kernel_filter_accepts(f->kernel))
     return 0;
   if (cs_options_suppressions_match(suppressions, f) || cs_options_baseline_has(&baseline, f->fingerprint)) {
     ignored++;
     return 0;
+  }
+  if (is_reported(f)) {
+    repeated++;
+    return 1;
   }
   findings++;
   cs_host_files_add(f);
@@ -217,6 +249,9 @@ static void print_omissions(void) {
   if (ignored)
     cs_host_message(0, "%llu finding%s ignored: suppressed, or in the baseline", ignored,
                     ignored == 1 ? " was" : "s were");
+  if (repeated)
+    cs_host_message(0, "%llu finding%s not reported again: '%s' has %s from another process", repeated,
+                    repeated == 1 ? " was" : "s were", cs_options()->once, repeated == 1 ? "it" : "them");
   if (*baseline_path && findings)
     cs_host_message(0, "the fingerprints of %llu finding%s are in '%s'", findings, findings == 1 ? "" : "s",
                     baseline_path);

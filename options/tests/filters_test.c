@@ -4,6 +4,8 @@
 #include "report/tests/cmocka_all.h"
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -224,6 +226,40 @@ static void files_with_null_bytes(void **state) {
   cs_options_baseline_close(&known);
 }
 
+static void write_later(const char *text) {
+  if (fork() == 0) {
+    FILE *out = fopen(path, "w");
+    usleep(50000);
+    _exit(!out || fputs(text, out) < 0 || fclose(out));
+  }
+}
+
+/* A pipe without a writer must not hold the program up; one whose writer is slow is read. */
+static void pipes(void **state) {
+  (void)state;
+  struct cs_options_baseline known = {0};
+  int status;
+  strcpy(path, "/tmp/cusafe-filters-XXXXXX");
+  assert_non_null(mkdtemp(path));
+  strcat(path, "/pipe");
+  assert_int_equal(mkfifo(path, 0600), 0);
+  assert_null(cs_options_suppressions_read(path, error, sizeof error));
+  assert_non_null(strstr(error, "it is a pipe, and nothing writes to it"));
+  write_later("leak:here\n");
+  struct cs_options_suppressions *list = cs_options_suppressions_read(path, error, sizeof error);
+  assert_non_null(list);
+  cs_options_suppressions_free(list);
+  write_later("0123456789abcdef out-of-bounds\n");
+  assert_int_equal(cs_options_baseline_read(&known, path, error, sizeof error), 0);
+  assert_true(cs_options_baseline_has(&known, "0123456789abcdef"));
+  cs_options_baseline_close(&known);
+  for (int i = 0; i < 2; i++)
+    assert_true(wait(&status) > 0 && status == 0);
+  unlink(path);
+  *strrchr(path, '/') = 0;
+  rmdir(path);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(patterns),
@@ -234,6 +270,7 @@ int main(void) {
       cmocka_unit_test(baselines_are_shared),
       cmocka_unit_test(baselines_grow_in_linear_time),
       cmocka_unit_test(files_with_null_bytes),
+      cmocka_unit_test(pipes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
