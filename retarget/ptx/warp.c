@@ -10,7 +10,7 @@ static const struct cs_ptx_type b32 = {'b', 32, 1}, predicate = {'p', 1, 1};
  * and covers the lanes that execute it together: all_function. */
 static LLVMValueRef call_with_mask(struct cs_rt_asm *a, const struct cs_ptx_instruction *s, const char *function,
                                    unsigned at, LLVMValueRef *args, unsigned count) {
-  char name[32];
+  char name[40];
   LLVMValueRef all[5] = {NULL};
   unsigned sync = cs_ptx_has(s, "sync") ? 1 : 0;
   if (sync && !(s->operand_count > at && (all[0] = cs_rt_asm_value(a, &s->operands[at], b32))))
