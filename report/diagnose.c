@@ -50,7 +50,7 @@ static int fill_site(struct cs_finding *f, const struct cs_report_sites *sites, 
   return fill_frames(f, sites, site, at);
 }
 
-/* The access that a race is with, in the same module. */
+/* The access that a race is with, or the other barrier, in the same module. */
 static int fill_other(struct cs_finding *f, const struct cs_report_sites *sites, const struct cs_record *record) {
   struct cs_other_access *other = cs_report_arena_new(&f->memory, sizeof *other);
   struct cs_site site;
@@ -85,7 +85,7 @@ static int diagnose_record(struct cs_finding *f, const struct cs_evidence *e) {
     f->directory = cs_report_sites_string(&sites, sites.header.directory);
     if (cs_report_sites_site(&sites, record->site, &site) == 0 && fill_site(f, &sites, &site, at) != 0)
       return -1;
-    if (site.check == CS_CHECK_RACE && fill_other(f, &sites, record) != 0)
+    if ((site.check == CS_CHECK_RACE || site.check == CS_CHECK_BARRIER) && fill_other(f, &sites, record) != 0)
       return -1;
   }
   if (fill_kernels(f, &e->access))

@@ -310,6 +310,12 @@ static void judge_race(struct cs_finding *f, const struct cs_record *record) {
   f->kind = CS_KIND_DATA_RACE;
 }
 
+static void judge_barrier(struct cs_finding *f) {
+  f->own = f->touched = NULL;
+  f->around_count = 0;
+  f->kind = CS_KIND_BARRIER_DIVERGENCE;
+}
+
 int cs_report_judge_record(struct cs_finding *f, const struct cs_evidence *e, const struct cs_site *site) {
   const struct cs_record *record = e->access.at.record;
   int is_variable = f->memory_kind != CS_MEMORY_UNKNOWN || is_variable_form(f->root);
@@ -317,6 +323,10 @@ int cs_report_judge_record(struct cs_finding *f, const struct cs_evidence *e, co
     return judge_kernel_free(f, record);
   if (site->check == CS_CHECK_RACE) {
     judge_race(f, record);
+    return 0;
+  }
+  if (site->check == CS_CHECK_BARRIER) {
+    judge_barrier(f);
     return 0;
   }
   if (site->check == CS_CHECK_FIELD && f->memory_kind != CS_MEMORY_UNKNOWN)

@@ -141,9 +141,27 @@ static void print_race(const struct cs_report_page *p) {
     print_host_stack(p, "kernel launch", &f->launch->stack);
 }
 
+/* As its synccheck. */
+static void print_barrier(const struct cs_report_page *p) {
+  const struct cs_finding *f = p->f;
+  const struct cs_source kernel_only = {.function = f->kernel};
+  fprintf(p->out, MARK "Barrier error detected. Divergent thread(s) in warp.\n");
+  print_frame(p, "at ", f->where.count ? &f->where.frames[0] : &kernel_only);
+  if (f->other)
+    print_frame(p, "and at ", f->other->where.count ? &f->other->where.frames[0] : &kernel_only);
+  fprintf(p->out, DEEP "by thread (%u,%u,%u) in block (%u,%u,%u)\n", f->thread[0], f->thread[1], f->thread[2],
+          f->block[0], f->block[1], f->block[2]);
+  if (f->launch)
+    print_host_stack(p, "kernel launch", &f->launch->stack);
+}
+
 static void print_device(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
   char sentence[4096];
+  if (f->kind == CS_KIND_BARRIER_DIVERGENCE) {
+    print_barrier(p);
+    return;
+  }
   if (f->other) {
     print_race(p);
     return;

@@ -100,6 +100,15 @@ static void race_sentence(const struct cs_finding *f, char *to, size_t room) {
            cs_report_access_with_article(f->other ? f->other->access : CS_ACCESS_COUNT));
 }
 
+/* A barrier that the threads of a warp do not reach together. */
+static void barrier_sentence(const struct cs_finding *f, char *to, size_t room) {
+  const struct cs_source *other = f->other ? cs_report_own_frame(&f->other->where) : NULL;
+  if (other && other->file)
+    snprintf(to, room, "a thread waits at a barrier while another thread of its warp waits at line %u", other->line);
+  else
+    snprintf(to, room, "a thread waits at a barrier while another thread of its warp waits at another one");
+}
+
 /* The call or launch, and the order that it lacks. */
 static void order_sentence(const struct cs_finding *f, char *to, size_t room) {
   static const char *const texts[] = {[CS_ORDER_BEFORE_ALLOCATION] =
@@ -121,6 +130,8 @@ const char *cs_report_sentence(const struct cs_finding *f, char *to, size_t room
     order_sentence(f, to, room);
   else if (f->kind == CS_KIND_DATA_RACE)
     race_sentence(f, to, room);
+  else if (f->kind == CS_KIND_BARRIER_DIVERGENCE)
+    barrier_sentence(f, to, room);
   else if (f->kind == CS_KIND_FIELD_OVERFLOW && f->elements)
     snprintf(to, room, "index %lld is out of bounds for an array of %llu element%s", f->index, f->elements,
              cs_report_plural(f->elements));

@@ -18,7 +18,7 @@ static int print_manner(const struct cs_report_page *p, int used) {
   const struct cs_finding *f = p->f;
   if (f->free_call)
     return cs_report_page_phrase(p, used, "(%s)", f->call);
-  if (f->event == CS_EVENT_ACCESS && f->kind != CS_KIND_FIELD_OVERFLOW)
+  if (f->event == CS_EVENT_ACCESS && f->kind != CS_KIND_FIELD_OVERFLOW && f->kind != CS_KIND_BARRIER_DIVERGENCE)
     return cs_report_page_phrase(p, used, "(%s of %llu byte%s)", cs_report_access_noun(f->access), f->size,
                                  cs_report_plural(f->size));
   if ((f->event == CS_EVENT_API || f->event == CS_EVENT_FAULT) && f->call)
@@ -82,13 +82,15 @@ static void print_thread(const struct cs_report_page *p) {
   cs_report_page_heatmap(p);
 }
 
-/* The access that a race is with. */
+/* The access that a race is with, or the barrier at which another thread waits. */
 static void print_other(const struct cs_report_page *p) {
   const struct cs_other_access *o = p->f->other;
   const cs_u32 *b = o->block, *t = o->thread;
-  fprintf(p->out, "%sraces with %s", cs_report_paint(p->options, CS_REPORT_PAINT_ACCESS),
-          cs_report_access_with_article(o->access));
-  if (o->size)
+  int is_race = p->f->kind == CS_KIND_DATA_RACE;
+  fprintf(p->out, "%s%s%s", cs_report_paint(p->options, CS_REPORT_PAINT_ACCESS),
+          is_race ? "races with " : "while another thread of its warp waits",
+          is_race ? cs_report_access_with_article(o->access) : "");
+  if (is_race && o->size)
     fprintf(p->out, " of %llu byte%s", o->size, cs_report_plural(o->size));
   fprintf(p->out, " here:%s\n", cs_report_paint(p->options, CS_REPORT_PAINT_PLAIN));
   cs_report_page_device_stack(p, &o->where);

@@ -205,6 +205,18 @@ static void print_race(const struct cs_report_page *p) {
 
 /* ---- other findings ---- */
 
+/* The same call: the thread that is ahead has skipped it in an earlier iteration. */
+static void print_barrier(const struct cs_report_page *p) {
+  const struct cs_finding *f = p->f;
+  const struct cs_source *a = cs_report_own_frame(&f->where),
+                         *b = f->other ? cs_report_own_frame(&f->other->where) : NULL;
+  int is_same = a && b && a->line == b->line && a->column == b->column;
+  fprintf(p->out,
+          "threads of one warp wait for their block %s, which CUDA leaves\n   undefined: all of them must execute the "
+          "same __syncthreads()\n",
+          is_same ? "at this call in different iterations" : "at different calls");
+}
+
 static void print_null(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
   cs_i64 offset = (cs_i64)(f->address - f->root);
@@ -314,6 +326,8 @@ void cs_report_page_memory(const struct cs_report_page *p) {
     print_null(p);
   else if (f->kind == CS_KIND_DATA_RACE)
     print_race(p);
+  else if (f->kind == CS_KIND_BARRIER_DIVERGENCE)
+    print_barrier(p);
   else if (f->memory_kind != CS_MEMORY_UNKNOWN)
     print_variable(p);
   else if (f->own || f->touched || f->kind != CS_KIND_MISALIGNED)

@@ -157,8 +157,9 @@ static int do_DETECT(struct cs_cli_cc *cc, const struct argument *a) {
   cc->detect = strcmp(a->value, "all") == 0 ? all + 1 : a->value;
   for (const char *at = cc->detect; at; at = next_word(at)) {
     if (find_word(at, names, COUNT, word, sizeof word) == COUNT)
-      return cs_cli_fail("--detect: unknown word '%s'; expected memory, race or all.", word), -1;
-    cc->detect_race |= strcmp(word, "race") == 0;
+      return cs_cli_fail("--detect: unknown word '%s'; expected memory, race, sync or all.", word), -1;
+    if (strcmp(word, "memory") != 0)
+      snprintf(cc->detect_on_cpu, sizeof cc->detect_on_cpu, "%s", word);
   }
   return 0;
 }
@@ -541,8 +542,8 @@ static int check(struct cs_cli_cc *cc) {
     return cs_cli_fail("-o names one file, but %zu sources would be compiled: omit -o, or compile them one by one.",
                        cc->source_count),
            -1;
-  if (cc->detect_race && (cc->gpu || cc->relocatable))
-    return cs_cli_fail("--detect=race: data races are found %s.",
+  if (*cc->detect_on_cpu && (cc->gpu || cc->relocatable))
+    return cs_cli_fail("--detect=%s works %s.", cc->detect_on_cpu,
                        cc->gpu ? "on the CPU device only: omit --device=gpu"
                                : "in code that is compiled as a whole: omit -rdc=true and -dc"),
            -1;

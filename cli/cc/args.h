@@ -41,7 +41,7 @@ struct cs_cli_cc {
   const char *stop_after;    /* the same */
   const char *ignorelist;    /* a file that lists unchecked functions and files; NULL: none */
   const char *detect;        /* a list of what to look for; NULL: memory */
-  int detect_race;           /* the list contains "race" */
+  char detect_on_cpu[64];    /* a word of the list that only the CPU device has; "": none */
   const char *skip;          /* a list of checks to omit; NULL: none */
   int skip_fields;           /* the list contains "fields" */
   int registers;             /* the limit per thread; 0: none */

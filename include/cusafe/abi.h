@@ -61,7 +61,7 @@ enum cs_memory {
 };
 
 /* What a site checks. */
-enum cs_check { CS_CHECK_ACCESS, CS_CHECK_FIELD, CS_CHECK_FREE, CS_CHECK_RACE };
+enum cs_check { CS_CHECK_ACCESS, CS_CHECK_FIELD, CS_CHECK_FREE, CS_CHECK_RACE, CS_CHECK_BARRIER };
 
 struct cs_site {
   cs_u32 frame;  /* innermost source frame, CS_NONE without debug information */
@@ -116,7 +116,7 @@ struct cs_record {
   cs_u32 thread[3];
   cs_u32 ready;
   cs_u32 fault; /* enum cs_fault */
-  /* A site with CS_CHECK_RACE: the other access. */
+  /* A site with CS_CHECK_RACE or CS_CHECK_BARRIER: the other access, or the barrier where the other thread waits. */
   cs_u32 other_site; /* CS_NONE: unknown */
   cs_u32 other_block[3];
   cs_u32 other_thread[3];

@@ -35,6 +35,7 @@
 #define CS_IR_BLOCK_TABLE "__cs_block_table"
 
 /* Metadata of instructions. */
-#define CS_IR_EXACT "cusafe.exact" /* instructions of the checked path, which keeps every check */
+#define CS_IR_EXACT "cusafe.exact"     /* instructions of the checked path, which keeps every check */
+#define CS_IR_BARRIER "cusafe.barrier" /* barriers that are checked for divergence: the number of their site */
 
 #endif

@@ -130,6 +130,12 @@ static void race_case(void) {
   record.other_thread[0] = 3;
 }
 
+static void barrier_case(void) {
+  access_case(fixture_named(SITE_BARRIER, 0, 0), NULL);
+  record.other_site = SITE_BARRIER;
+  record.other_thread[0] = 3;
+}
+
 const struct cs_evidence *case_of_kind(enum cs_kind kind) {
   switch (kind) {
   case CS_KIND_OUT_OF_BOUNDS:
@@ -176,6 +182,9 @@ const struct cs_evidence *case_of_kind(enum cs_kind kind) {
     break;
   case CS_KIND_DATA_RACE:
     race_case();
+    break;
+  case CS_KIND_BARRIER_DIVERGENCE:
+    barrier_case();
     break;
   case CS_KIND_STREAM_ORDER:
     call_case(&fixture_own, 0, 16);

@@ -77,6 +77,7 @@ static void fill_variable_sites(void) {
   add_site(SITE_FREE, "_Z4dropPi", 24, 3, (struct cs_site){.check = CS_CHECK_FREE});
   add_race(SITE_RACE, 14, 28, CS_ACCESS_WRITE);
   add_race(SITE_RACE_WITH, 15, 30, CS_ACCESS_READ);
+  add_site(SITE_BARRIER, "_Z3sumPKiPii", 15, 3, (struct cs_site){.check = CS_CHECK_BARRIER, .access = CS_ACCESS_COUNT});
   table.sites[SITE_ODD] = (struct cs_site){
       .frame = CS_NONE, .access = 77, .memory = 4000000000u, .object = 4000000000u, .check = 9, .align = 12};
 }

@@ -124,6 +124,71 @@ int cs_rt_bridge_divergent(LLVMValueRef function, LLVMValueRef *barriers, unsign
   return 0;
 }
 
+namespace {
+/* A divergent branch, the block where its sides meet, and the barriers in between. */
+struct Condition {
+  BasicBlock *branch, *join;
+  SmallVector<Instruction *, 4> barriers;
+};
+} // namespace
+
+static SmallVector<Instruction *, 4> barriers_in(const SmallPtrSetImpl<BasicBlock *> &blocks,
+                                                 ArrayRef<LLVMValueRef> barriers) {
+  SmallVector<Instruction *, 4> found;
+  for (LLVMValueRef barrier : barriers)
+    if (blocks.count(unwrap<Instruction>(barrier)->getParent()))
+      found.push_back(unwrap<Instruction>(barrier));
+  return found;
+}
+
+static bool reaches_barrier(BasicBlock *from, ArrayRef<LLVMValueRef> barriers) {
+  SmallPtrSet<BasicBlock *, 16> seen;
+  SmallVector<BasicBlock *, 16> todo = {from};
+  while (!todo.empty()) {
+    BasicBlock *at = todo.pop_back_val();
+    if (seen.insert(at).second)
+      todo.append(succ_begin(at), succ_end(at));
+  }
+  return !barriers_in(seen, barriers).empty();
+}
+
+static SmallVector<Condition, 8> conditions_over(Function &F, ArrayRef<LLVMValueRef> barriers) {
+  Analyses<Block> analyses;
+  auto &uniformity = analyses.manager.getResult<UniformityInfoAnalysis>(F);
+  auto &post = analyses.manager.getResult<PostDominatorTreeAnalysis>(F);
+  SmallVector<Condition, 8> found;
+  for (BasicBlock &B : F) {
+    DomTreeNode *node = post.getNode(&B), *up = node ? node->getIDom() : nullptr;
+    BasicBlock *join = up ? up->getBlock() : nullptr;
+    if (!join || succ_size(&B) < 2 || !uniformity.hasDivergentTerminator(B))
+      continue;
+    auto under = barriers_in(before_reconvergence(B, post), barriers);
+    if (!under.empty() && reaches_barrier(join, barriers))
+      found.push_back({&B, join, under});
+  }
+  return found;
+}
+
+void cs_rt_bridge_count_skipped(LLVMValueRef function, LLVMValueRef *barriers, unsigned count, LLVMValueRef skipped) {
+  Function &F = *unwrap<Function>(function);
+  auto conditions = conditions_over(F, ArrayRef(barriers, count));
+  for (Condition &c : conditions) {
+    IRBuilder<> at(&F.getEntryBlock(), F.getEntryBlock().getFirstInsertionPt());
+    Value *skips = at.CreateAlloca(at.getInt32Ty()); /* 1 from the branch to a barrier, or to the join */
+    at.CreateStore(at.getInt32(0), skips);
+    at.SetInsertPoint(c.branch->getTerminator());
+    at.CreateStore(at.getInt32(1), skips);
+    for (Instruction *barrier : c.barriers) {
+      at.SetInsertPoint(barrier);
+      at.CreateStore(at.getInt32(0), skips);
+    }
+    at.SetInsertPoint(c.join, c.join->getFirstInsertionPt());
+    Value *sum = at.CreateAdd(at.CreateLoad(at.getInt32Ty(), unwrap(skipped)), at.CreateLoad(at.getInt32Ty(), skips));
+    at.CreateStore(sum, unwrap(skipped));
+    at.CreateStore(at.getInt32(0), skips);
+  }
+}
+
 /* Whether the engine sees that one of the phi's values is divergent. It may take the result of a call as uniform. */
 static bool is_seen_to_differ(const PHINode &phi, const UniformityInfo &uniformity) {
   return any_of(phi.incoming_values(), [&](const Value *value) {

@@ -21,6 +21,7 @@
 #include "retarget/bridge/bridge.h"
 #include "retarget/lower/grid.h"
 #include "retarget/lower/steps.h"
+#include "retarget/lower/sync.h"
 #include "retarget/unit/instructions.h"
 #include "retarget/unit/library.h"
 #include "retarget/unit/refuse.h"
@@ -110,6 +111,7 @@ struct machine {
       idle; /* allocas, if lanes pause: whether the thread has done more than wait, and since when none has */
   LLVMValueRef counted, total; /* allocas, for reductions: what the thread adds, and the block's sum */
   LLVMBasicBlockRef start, arrive;
+  struct cs_rt_sync sync;
 };
 
 static void leave_for(struct machine *m, unsigned state) {
@@ -141,6 +143,7 @@ static void redirect_returns(struct machine *m) {
       LLVMBuildStore(m->builder, LLVMConstNull(u32(m->b)), m->counted);
     mark_lane(m, "lane_ends");
     has_moved(m);
+    cs_rt_sync_ends(&m->sync);
     leave_for(m, m->ended);
   }
 }
@@ -163,6 +166,7 @@ static void leave_at(struct machine *m, LLVMValueRef call, unsigned index) {
     LLVMBuildStore(m->builder, contribution(m->b, m->builder, call), m->counted);
   if (index < m->b->barriers)
     has_moved(m);
+  cs_rt_sync_waits(&m->sync, index < m->b->barriers ? call : NULL, index);
   leave_for(m, m->first + index);
   LLVMInstructionEraseFromParent(call);
 }
@@ -204,10 +208,35 @@ static void leave_if_waiting(struct machine *m, LLVMValueRef state) {
   LLVMPositionBuilderAtEnd(m->builder, stay);
 }
 
-static void stay_while_yielding(struct machine *m, LLVMValueRef state) {
+/* Returns whether a thread of the block yields or pauses. */
+static LLVMValueRef stay_while_yielding(struct machine *m, LLVMValueRef state) {
   LLVMValueRef others = any_thread(m, has_yielded_or_paused(m, state));
   LLVMValueRef stays = LLVMBuildAnd(m->builder, others, at_barrier(m, state), "");
   LLVMBuildStore(m->builder, LLVMBuildSelect(m->builder, stays, number(m, m->ended), state, ""), m->go);
+  return others;
+}
+
+/* Whether a thread has not returned. If all of them pass a barrier, that the threads of a warp do so together. waits: a
+ * thread of the block still waits elsewhere. */
+static LLVMValueRef any_alive(struct machine *m, LLVMValueRef state, LLVMValueRef waits) {
+  LLVMValueRef alive = LLVMBuildICmp(m->builder, LLVMIntNE, state, number(m, m->ended), "");
+  if (!m->sync.places)
+    return any_thread(m, alive);
+  LLVMContextRef context = m->b->unit->context;
+  LLVMBasicBlockRef compare = LLVMAppendBasicBlockInContext(context, m->b->function, "barrier.compare");
+  LLVMBasicBlockRef same = LLVMAppendBasicBlockInContext(context, m->b->function, "barrier.same");
+  LLVMValueRef differs = cs_rt_sync_differs(&m->sync);
+  if (waits)
+    differs = LLVMBuildAnd(m->builder, differs, LLVMBuildNot(m->builder, waits, ""), "");
+  LLVMValueRef flags =
+      LLVMBuildSelect(m->builder, differs, number(m, 2), LLVMBuildZExt(m->builder, alive, u32(m->b), ""), "");
+  LLVMValueRef most = engine_call(m->b, m->builder, "_Z21work_group_reduce_maxi", u32(m->b), flags);
+  LLVMBuildCondBr(m->builder, LLVMBuildICmp(m->builder, LLVMIntEQ, most, number(m, 2), ""), compare, same);
+  LLVMPositionBuilderAtEnd(m->builder, compare);
+  cs_rt_sync_compare(&m->sync);
+  LLVMBuildBr(m->builder, same);
+  LLVMPositionBuilderAtEnd(m->builder, same);
+  return LLVMBuildICmp(m->builder, LLVMIntNE, most, number(m, 0), "");
 }
 
 /* A lane that waits for one that never comes gives up when all threads of the block only wait (support/meet.c). */
@@ -226,7 +255,10 @@ static void build_loop(struct machine *m, LLVMBasicBlockRef *resume) {
   LLVMContextRef context = m->b->unit->context;
   LLVMBasicBlockRef dispatch = LLVMAppendBasicBlockInContext(context, m->b->function, "barrier.dispatch");
   LLVMBasicBlockRef done = LLVMAppendBasicBlockInContext(context, m->b->function, "barrier.done");
+  LLVMValueRef waits = NULL;
   LLVMPositionBuilderAtEnd(m->builder, m->arrive);
+  if (m->sync.places)
+    cs_rt_sync_arrives(&m->sync);
   wait(m->b, m->builder);
   if (m->b->reduces) {
     LLVMValueRef mine = LLVMBuildLoad2(m->builder, u32(m->b), m->counted, "");
@@ -236,11 +268,10 @@ static void build_loop(struct machine *m, LLVMBasicBlockRef *resume) {
   if (m->b->phased)
     leave_if_waiting(m, state);
   if (m->go)
-    stay_while_yielding(m, state);
+    waits = stay_while_yielding(m, state);
   if (m->moved)
     count_idle(m);
-  LLVMValueRef alive = LLVMBuildICmp(m->builder, LLVMIntNE, state, number(m, m->ended), "");
-  LLVMBuildCondBr(m->builder, any_thread(m, alive), dispatch, done);
+  LLVMBuildCondBr(m->builder, any_alive(m, state, waits), dispatch, done);
   LLVMPositionBuilderAtEnd(m->builder, dispatch);
   state = LLVMBuildLoad2(m->builder, u32(m->b), m->go ? m->go : m->state, "");
   LLVMValueRef selector = LLVMBuildSwitch(m->builder, state, m->arrive, m->b->count + 1);
@@ -327,6 +358,8 @@ static void build_machine(struct barriers *b) {
     m.moved = slot(&m, LLVMConstNull(u32(b)));
     m.idle = slot(&m, LLVMConstNull(u32(b)));
   }
+  if (!b->phased)
+    m.sync = cs_rt_sync_begin(b->unit, m.builder, b->function, b->calls, b->barriers);
   m.start = split_entry(b);
   lower_moves(b, m.builder, m.moved);
   if (b->pauses && !b->phased)
