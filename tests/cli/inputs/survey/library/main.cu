@@ -1,5 +1,5 @@
 // Calls a library that requires a GPU.
-extern "C" int cufftDestroy(int plan);
+extern "C" int cusolverDnDestroy(void *handle);
 int main() {
-  return cufftDestroy(1);
+  return cusolverDnDestroy(nullptr);
 }
