@@ -55,7 +55,7 @@ static int check_pass(struct doctor *d, char *text) {
   int bad = !cs_cli_is_file(plugin);
   if (bad)
     snprintf(text, TEXT_ROOM, "no %s", plugin);
-  else if ((bad = cs_cli_capture(command.items, NULL, text, TEXT_ROOM)) == 0)
+  else if ((bad = cs_cli_capture(command.items, text, TEXT_ROOM)) == 0)
     snprintf(text, TEXT_ROOM, "loads, %s", plugin);
   cs_cli_argv_free(&command);
   free(plugin);
@@ -96,7 +96,7 @@ static int check_ptxas(struct doctor *d, char *text) {
   cs_cli_argv_push(&command, path);
   cs_cli_argv_push(&command, "--version");
   char output[TEXT_ROOM];
-  int bad = cs_cli_capture(command.items, NULL, output, sizeof output);
+  int bad = cs_cli_capture(command.items, output, sizeof output);
   const char *release = strstr(output, "release ");
   snprintf(text, TEXT_ROOM, "%.*s, %.900s", (int)strcspn(release ? release : "", "\n"), release ? release : "", path);
   cs_cli_argv_free(&command);
@@ -109,7 +109,7 @@ static int probe(const char *what, char *text) {
   cs_cli_argv_push(&command, "/proc/self/exe");
   cs_cli_argv_push(&command, "doctor");
   cs_cli_argv_push(&command, what);
-  int bad = cs_cli_capture(command.items, NULL, text, TEXT_ROOM);
+  int bad = cs_cli_capture(command.items, text, TEXT_ROOM);
   if (bad >= 128)
     snprintf(text, TEXT_ROOM, "the query ended with signal %d", bad - 128);
   cs_cli_argv_free(&command);

@@ -78,16 +78,17 @@ static struct section find_section(const struct cs_ptx_module *ptx, struct cs_pt
   return (struct section){0};
 }
 
+static int compare(size_t a, size_t b) {
+  return (a > b) - (a < b);
+}
+
+static int compare_reference(const void *at, const void *reference) {
+  return compare(*(const size_t *)at, ((const struct reference *)reference)->at);
+}
+
 static const struct reference *reference_at(const struct section *s, size_t at) {
-  size_t low = 0, high = s->reference_count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (s->references[middle].at < at)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < s->reference_count && s->references[low].at == at ? &s->references[low] : NULL;
+  return s->reference_count ? bsearch(&at, s->references, s->reference_count, sizeof *s->references, compare_reference)
+                            : NULL;
 }
 
 /* --- Numbers --- */
@@ -368,16 +369,12 @@ struct cs_lift_dwarf cs_lift_read_dwarf(const struct cs_ptx_module *ptx, struct 
 
 /* --- What entries say --- */
 
+static int compare_entry(const void *offset, const void *entry) {
+  return compare(*(const size_t *)offset, ((const struct cs_lift_entry *)entry)->offset);
+}
+
 const struct cs_lift_entry *cs_lift_entry_at(const struct cs_lift_dwarf *dwarf, size_t offset) {
-  unsigned low = 0, high = dwarf->count;
-  while (low < high) {
-    unsigned middle = low + (high - low) / 2;
-    if (dwarf->entries[middle].offset < offset)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < dwarf->count && dwarf->entries[low].offset == offset ? &dwarf->entries[low] : NULL;
+  return dwarf->count ? bsearch(&offset, dwarf->entries, dwarf->count, sizeof *dwarf->entries, compare_entry) : NULL;
 }
 
 enum { MAX_DEPTH = 64 }; /* of types; a type that contains itself is no DWARF of a compiler */

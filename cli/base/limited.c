@@ -21,7 +21,7 @@ static void stop(int number) {
   _exit(128 + number);
 }
 
-static double now(void) {
+double cs_cli_seconds(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
@@ -57,7 +57,7 @@ static int wait_until(pid_t child, const struct cs_cli_limited *what, double end
     pid_t done = waitpid(child, status, WNOHANG);
     if (done == child || (done < 0 && errno != EINTR))
       return 0;
-    if (now() > end)
+    if (cs_cli_seconds() > end)
       return CS_CLI_TIMED_OUT;
     if (output_exceeds_limit(what->log))
       return CS_CLI_TOO_MUCH_OUTPUT;
@@ -75,7 +75,7 @@ static void wait_for_group(pid_t leader) {
 
 int cs_cli_run_limited(const struct cs_cli_limited *what, double *took) {
   int status = 0;
-  double start = now();
+  double start = cs_cli_seconds();
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   signal(SIGINT, stop);
   signal(SIGTERM, stop);
@@ -93,7 +93,7 @@ int cs_cli_run_limited(const struct cs_cli_limited *what, double *took) {
     waitpid(child, &status, 0);
   wait_for_group(child);
   group = 0;
-  *took = now() - start;
+  *took = cs_cli_seconds() - start;
   if (stopped)
     return stopped;
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);

@@ -19,4 +19,7 @@ struct cs_cli_limited {
  * and exits. */
 int cs_cli_run_limited(const struct cs_cli_limited *what, double *took);
 
+/* A clock that only differences are taken of. */
+double cs_cli_seconds(void);
+
 #endif

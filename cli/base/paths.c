@@ -43,14 +43,13 @@ static void remove_file_name(char *path) {
 /* The library folder is lib in a build tree; in an installed prefix it has the distribution's name. */
 int cs_cli_paths_find(struct cs_cli_paths *paths) {
   static const char *const libs[] = {"lib", "lib64", "lib/x86_64-linux-gnu", "lib/aarch64-linux-gnu"};
-  char self[PATH_MAX];
-  ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+  ssize_t length = readlink("/proc/self/exe", paths->self, sizeof paths->self - 1);
   if (length <= 0)
     return cs_cli_fail("cannot locate the cusafe executable: /proc/self/exe is not readable."), -1;
-  self[length] = 0;
-  remove_file_name(self);
-  remove_file_name(self);
-  memcpy(paths->prefix, self, sizeof self);
+  paths->self[length] = 0;
+  memcpy(paths->prefix, paths->self, sizeof paths->self);
+  remove_file_name(paths->prefix);
+  remove_file_name(paths->prefix);
   for (size_t i = 0; i < sizeof libs / sizeof *libs; i++)
     if (cs_cli_join(paths->lib, paths->prefix, libs[i]) == 0 &&
         cs_cli_join(paths->private, paths->lib, "cusafe") == 0 && cs_cli_join(paths->cpu, paths->private, "cpu") == 0 &&
@@ -79,7 +78,7 @@ static int clang_version(const char *clang, char version[64]) {
   struct cs_cli_argv command = {0};
   cs_cli_argv_push(&command, clang);
   cs_cli_argv_push(&command, "-dumpversion");
-  int failed = cs_cli_capture(command.items, NULL, version, 64);
+  int failed = cs_cli_capture(command.items, version, 64);
   cs_cli_argv_free(&command);
   version[strcspn(version, "\n")] = 0;
   return failed;

@@ -9,6 +9,7 @@
 #define CS_CLI_CPU_DRIVER "libcuda.so.1"
 
 struct cs_cli_paths {
+  char self[PATH_MAX];    /* the running executable */
   char prefix[PATH_MAX];  /* the parent of the executable's folder */
   char lib[PATH_MAX];     /* libcusafe.so */
   char private[PATH_MAX]; /* lib/cusafe: the pass, the retargeter, the device runtime */

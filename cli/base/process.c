@@ -125,7 +125,7 @@ static void read_all(int from, char *text, size_t room) {
   text[used] = 0;
 }
 
-int cs_cli_capture(char **argv, const char *environment, char *text, size_t room) {
+int cs_cli_capture(char **argv, char *text, size_t room) {
   int ends[2];
   text[0] = 0;
   if (pipe2(ends, O_CLOEXEC) != 0)
@@ -134,8 +134,6 @@ int cs_cli_capture(char **argv, const char *environment, char *text, size_t room
   if (child == 0) {
     dup2(ends[1], STDOUT_FILENO);
     dup2(ends[1], STDERR_FILENO);
-    if (environment)
-      putenv((char *)environment);
     become(argv);
   }
   close(ends[1]);

@@ -20,9 +20,8 @@ int cs_cli_run(char **argv, int verbose);
 /* As cs_cli_run; on a terminal, shows `what` as the current step if it takes two seconds or longer. */
 int cs_cli_run_shown(char **argv, int verbose, const char *what);
 
-/* As cs_cli_run, but captures stdout and stderr in `text`, terminated by 0 and truncated to `room`.
- * `environment` is NAME=VALUE to add, or NULL. */
-int cs_cli_capture(char **argv, const char *environment, char *text, size_t room);
+/* As cs_cli_run, but captures stdout and stderr in `text`, terminated by 0 and truncated to `room`. */
+int cs_cli_capture(char **argv, char *text, size_t room);
 
 /* Prints a command to stderr, quoted for a shell. */
 void cs_cli_show(char **argv);

@@ -192,10 +192,10 @@ static int is_ours(const char *folder) {
 }
 
 /* The path of nvcc contains no quote; nvcc finds its toolkit by it. */
-static int make_nvcc(const struct cs_cli_shim *s, const char *self, const char *bin) {
+static int make_nvcc(const struct cs_cli_shim *s, const char *bin) {
   char path[PATH_MAX];
   if (!s->nvcc)
-    return make_link(self, bin, "nvcc");
+    return make_link(s->paths->self, bin, "nvcc");
   char *text = cs_cli_format("#!/bin/sh\necho \"$@\" >>\"${CUSAFE_CC_LOG:-/dev/null}\"\nexec '%s/bin/nvcc' \"$@\"\n",
                              s->toolkit);
   int bad =
@@ -205,15 +205,15 @@ static int make_nvcc(const struct cs_cli_shim *s, const char *self, const char *
 }
 
 int cs_cli_shim_make(const struct cs_cli_shim *s) {
-  char self[PATH_MAX] = "", bin[PATH_MAX], lib[PATH_MAX], real_bin[PATH_MAX];
+  char bin[PATH_MAX], lib[PATH_MAX], real_bin[PATH_MAX];
   if (cs_cli_is_folder(s->folder) && !is_ours(s->folder))
     return cs_cli_fail("%s is not empty, and `cusafe toolkit` has not created it: choose another folder.", s->folder),
            -1;
-  if (readlink("/proc/self/exe", self, sizeof self - 1) <= 0 || cs_cli_join(bin, s->folder, "bin") ||
-      cs_cli_join(lib, s->folder, "lib64") || cs_cli_join(real_bin, s->toolkit, "bin") || make_folder(s->folder) ||
+  if (cs_cli_join(bin, s->folder, "bin") || cs_cli_join(lib, s->folder, "lib64") ||
+      cs_cli_join(real_bin, s->toolkit, "bin") || make_folder(s->folder) ||
       make_link(s->toolkit, s->folder, CS_CLI_SHIM_MARK) || make_folder(bin) ||
-      mirror(s->toolkit, s->folder, is_shared_folder) || mirror(real_bin, bin, is_other_program) ||
-      make_nvcc(s, self, bin) || make_libraries(s, lib) || make_link("lib64", s->folder, "lib"))
+      mirror(s->toolkit, s->folder, is_shared_folder) || mirror(real_bin, bin, is_other_program) || make_nvcc(s, bin) ||
+      make_libraries(s, lib) || make_link("lib64", s->folder, "lib"))
     return cs_cli_fail("cannot create a toolkit in %s: %s.", s->folder, strerror(errno)), -1;
   return 0;
 }

@@ -17,7 +17,7 @@ static int clang_accepts(const struct cs_cli_build *b, const char *source, const
   const char *const words[] = {source, "-S", "-o", "/dev/null"};
   CS_CLI_ARGV_PUSH_ALL(&command, words);
   char text[1];
-  int status = cs_cli_capture(command.items, NULL, text, sizeof text);
+  int status = cs_cli_capture(command.items, text, sizeof text);
   cs_cli_argv_free(&command);
   return status == 0;
 }

@@ -44,9 +44,9 @@ static int measure(const struct cs_cli_build *b, struct cs_cli_argv *compile, co
   CS_CLI_ARGV_PUSH_ALL(&assemble, words);
   if (b->cc.registers)
     cs_cli_argv_pushf(&assemble, "--maxrregcount=%d", b->cc.registers);
-  int status = cs_cli_capture(compile->items, NULL, text, MAX_OUTPUT);
+  int status = cs_cli_capture(compile->items, text, MAX_OUTPUT);
   if (status == 0)
-    status = cs_cli_capture(assemble.items, NULL, text, MAX_OUTPUT);
+    status = cs_cli_capture(assemble.items, text, MAX_OUTPUT);
   cs_cli_argv_free(&assemble);
   return status;
 }

@@ -1,9 +1,9 @@
 /* probe_memory.c: probes of virtual memory management, as host/process/vmm_driver.c and host/heap use it. */
+#include "cli/base/limited.h"
 #include "cli/selftest/driver.h"
 #include "cli/selftest/probes.h"
 #include "cusafe/layout.h"
 #include <stdint.h>
-#include <time.h>
 
 /* As CuSafe maps memory, or coarser if the driver requires it, which is what the probe granularity tests. */
 static size_t granule = (size_t)1 << CS_GRANULE_LOG2;
@@ -207,24 +207,18 @@ void cs_cli_probe_remapping(void) {
   }
 }
 
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-}
-
 void cs_cli_probe_mapping_cost(void) {
   enum { TURNS = 64 };
   const double most = 5;
   open_memory();
   CUmemGenericAllocationHandle handle = create();
   CUdeviceptr at = reserve(granule);
-  double start = now();
+  double start = cs_cli_seconds();
   for (int i = 0; i < TURNS; i++) {
     map(at, handle);
     CALL(MemUnmap, at, granule);
   }
-  double each = (now() - start) / TURNS;
+  double each = (cs_cli_seconds() - start) * 1e3 / TURNS;
   cs_cli_probe_end(each <= most ? CS_CLI_HOLDS : CS_CLI_FAILS, "%.3f ms", each);
 }
 

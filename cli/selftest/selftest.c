@@ -12,12 +12,11 @@
 #include "cli/selftest/driver.h"
 #include "cli/selftest/probes.h"
 #include "cli/selftest/results.h"
+#include "report/degraded.h"
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 static const char help[] =
     "usage: cusafe selftest [OPTIONS]\n\n"
@@ -39,7 +38,7 @@ static const char help[] =
 
 struct settings {
   struct cs_cli_paths paths;
-  char self[PATH_MAX], folder[PATH_MAX];
+  char folder[PATH_MAX];
   const char *device, *only, *json, *html, *code, *child, *scratch;
   double seconds;
 };
@@ -93,7 +92,7 @@ static int is_cpu(const struct settings *s) {
 }
 
 static void add_run(const struct settings *s, struct cs_cli_argv *command, const char *findings) {
-  cs_cli_argv_push(command, s->self);
+  cs_cli_argv_push(command, s->paths.self);
   cs_cli_argv_push(command, "run");
   cs_cli_argv_pushf(command, "--device=%s", s->device);
   if (findings)
@@ -118,7 +117,7 @@ static int start(const struct settings *s, const char *what, int checked, const 
   struct cs_cli_argv command = {0}, environment = {0};
   if (checked)
     add_run(s, &command, findings);
-  cs_cli_argv_push(&command, s->self);
+  cs_cli_argv_push(&command, s->paths.self);
   cs_cli_argv_push(&command, "selftest");
   cs_cli_argv_pushf(&command, "--device=%s", s->device);
   cs_cli_argv_pushf(&command, "--code=%s", s->code);
@@ -198,7 +197,7 @@ static enum cs_cli_verdict judge_bug(int status, const char *output, const char 
     verdict = CS_CLI_VERDICT_ENDED;
   else if (status == CS_CLI_FAILS && strstr(output, CS_CLI_ANSWER))
     verdict = CS_CLI_VERDICT_REFUSED;
-  else if (strstr(output, "this run was not fully checked"))
+  else if (strstr(output, CS_DEGRADED_TITLE))
     verdict = CS_CLI_VERDICT_STATED;
   free(expected);
   return verdict;
@@ -211,7 +210,7 @@ static enum cs_cli_verdict judge_twin(int status, const char *output) {
     return CS_CLI_VERDICT_REFUSED;
   if (status)
     return CS_CLI_VERDICT_FALSE;
-  return strstr(output, "this run was not fully checked") ? CS_CLI_VERDICT_STATED : CS_CLI_VERDICT_RIGHT;
+  return strstr(output, CS_DEGRADED_TITLE) ? CS_CLI_VERDICT_STATED : CS_CLI_VERDICT_RIGHT;
 }
 
 static enum cs_cli_verdict run_program(const struct settings *s, const char *name, const char *kind) {
@@ -287,21 +286,15 @@ static int write_file(const struct cs_cli_selftest *results, const char *path,
   return fclose(out) == 0 ? 0 : cs_cli_fail("cannot write %s: %s.", path, strerror(errno));
 }
 
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static int test(struct settings *s) {
   struct cs_cli_selftest results = {
       .device = s->device, .probes = probes, .bugs = bugs, .probe_count = PROBES, .bug_count = BUGS};
-  double begin = now();
+  double begin = cs_cli_seconds();
   if (!(s->scratch = cs_cli_tempdir(0)))
     return 1;
   (void)cs_cli_use_engine(&s->paths);
   run_all(s, &results);
-  results.seconds = now() - begin;
+  results.seconds = cs_cli_seconds() - begin;
   cs_cli_selftest_print(&results, stdout);
   int unwritten =
       write_file(&results, s->json, cs_cli_selftest_json) | write_file(&results, s->html, cs_cli_selftest_html);
@@ -379,11 +372,7 @@ static int parse(struct settings *s, int argc, char **argv) {
 }
 
 static int find_files(struct settings *s) {
-  ssize_t length = readlink("/proc/self/exe", s->self, sizeof s->self - 1);
-  if (length <= 0 || cs_cli_paths_find(&s->paths) != 0 || cs_cli_join(s->folder, s->paths.private, "selftest") != 0)
-    return cs_cli_fail("the CuSafe installation is incomplete; reinstall CuSafe.");
-  s->self[length] = 0;
-  return 0;
+  return cs_cli_paths_find(&s->paths) || cs_cli_join(s->folder, s->paths.private, "selftest");
 }
 
 int cs_cli_command_selftest(int argc, char **argv) {

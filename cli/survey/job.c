@@ -271,7 +271,7 @@ static int push_run(struct job *j, struct cs_cli_argv *to, const char **where) {
 /* Puts `cusafe run --device=cpu` before the command. */
 static void check_when_loaded(const struct job *j, struct cs_cli_argv *command) {
   struct cs_cli_argv whole = {0};
-  cs_cli_argv_push(&whole, j->s->self);
+  cs_cli_argv_push(&whole, j->s->paths.self);
   cs_cli_argv_push(&whole, "run");
   cs_cli_argv_push(&whole, "--device=cpu");
   cs_cli_argv_append(&whole, command);

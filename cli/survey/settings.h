@@ -16,7 +16,6 @@ struct cs_cli_survey {
   struct cs_cli_argv commands;  /* lines "folder: command" */
   struct cs_cli_argv make_args; /* one word each */
   struct cs_cli_paths paths;
-  char self[PATH_MAX];    /* this program */
   char toolkit[PATH_MAX]; /* the real one */
   char shim[PATH_MAX];    /* the one that builds see: its nvcc is cusafe */
   char logs[PATH_MAX];    /* log_dir, or a temporary folder */

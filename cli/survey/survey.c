@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 static const char help[] =
     "usage: cusafe survey [OPTIONS] DIR...\n\n"
@@ -48,9 +47,8 @@ static int make_log_dir(struct cs_cli_survey *s) {
 static int prepare(struct cs_cli_survey *s) {
   char clang[PATH_MAX];
   const char *temp;
-  if (readlink("/proc/self/exe", s->self, sizeof s->self - 1) <= 0 || cs_cli_paths_find(&s->paths) ||
-      cs_cli_find_clang(clang, NULL) || cs_cli_find_toolkit(s->cuda_path, s->toolkit) || make_log_dir(s) ||
-      !(temp = cs_cli_tempdir(0)) || cs_cli_join(s->shim, temp, "toolkit"))
+  if (cs_cli_paths_find(&s->paths) || cs_cli_find_clang(clang, NULL) || cs_cli_find_toolkit(s->cuda_path, s->toolkit) ||
+      make_log_dir(s) || !(temp = cs_cli_tempdir(0)) || cs_cli_join(s->shim, temp, "toolkit"))
     return -1;
   (void)cs_cli_use_engine(&s->paths);
   if (!s->log_dir && (cs_cli_join(s->logs, temp, "logs") || mkdir(s->logs, 0777)))

@@ -119,14 +119,22 @@ CUresult cs_host_on_cuLibraryEnumerateKernels(PFN_cuLibraryEnumerateKernels_v120
 
 /* ---- settings ---- */
 
+/* Where a call has succeeded for a kernel, makes it for each other form of the kernel, `form`. */
+#define CALL_FOR_FORMS(error, function, call_for_form)                                                                 \
+  do {                                                                                                                 \
+    CUfunction forms[2];                                                                                               \
+    size_t count = (error) ? 0 : cs_host_form_others(function, forms);                                                 \
+    for (size_t i = 0; i < count && !(error); i++) {                                                                   \
+      CUfunction form = forms[i];                                                                                      \
+      (error) = (call_for_form);                                                                                       \
+    }                                                                                                                  \
+  } while (0)
+
 CUresult cs_host_on_cuFuncSetAttribute(PFN_cuFuncSetAttribute_v9000 real, const struct cs_host_call *call,
                                        CUfunction function, CUfunction_attribute attribute, int value) {
   (void)call;
   CUresult error = real(function, attribute, value);
-  CUfunction others[2];
-  size_t count = error ? 0 : cs_host_form_others(function, others);
-  for (size_t i = 0; i < count && !error; i++)
-    error = real(others[i], attribute, value);
+  CALL_FOR_FORMS(error, function, real(form, attribute, value));
   return error;
 }
 
@@ -134,10 +142,7 @@ CUresult cs_host_on_cuFuncSetCacheConfig(PFN_cuFuncSetCacheConfig_v3000 real, co
                                          CUfunction function, CUfunc_cache config) {
   (void)call;
   CUresult error = real(function, config);
-  CUfunction others[2];
-  size_t count = error ? 0 : cs_host_form_others(function, others);
-  for (size_t i = 0; i < count && !error; i++)
-    error = real(others[i], config);
+  CALL_FOR_FORMS(error, function, real(form, config));
   return error;
 }
 
@@ -145,10 +150,7 @@ CUresult cs_host_on_cuFuncSetSharedMemConfig(PFN_cuFuncSetSharedMemConfig_v4020 
                                              CUfunction function, CUsharedconfig config) {
   (void)call;
   CUresult error = real(function, config);
-  CUfunction others[2];
-  size_t count = error ? 0 : cs_host_form_others(function, others);
-  for (size_t i = 0; i < count && !error; i++)
-    error = real(others[i], config);
+  CALL_FOR_FORMS(error, function, real(form, config));
   return error;
 }
 
@@ -156,10 +158,7 @@ CUresult cs_host_on_cuKernelSetAttribute(PFN_cuKernelSetAttribute_v12000 real, c
                                          CUfunction_attribute attribute, int value, CUkernel kernel, CUdevice device) {
   (void)call;
   CUresult error = real(attribute, value, kernel, device);
-  CUfunction others[2];
-  size_t count = error ? 0 : cs_host_form_others((CUfunction)kernel, others);
-  for (size_t i = 0; i < count && !error; i++)
-    error = real(attribute, value, (CUkernel)others[i], device);
+  CALL_FOR_FORMS(error, (CUfunction)kernel, real(attribute, value, (CUkernel)form, device));
   return error;
 }
 
@@ -167,9 +166,6 @@ CUresult cs_host_on_cuKernelSetCacheConfig(PFN_cuKernelSetCacheConfig_v12000 rea
                                            CUkernel kernel, CUfunc_cache config, CUdevice device) {
   (void)call;
   CUresult error = real(kernel, config, device);
-  CUfunction others[2];
-  size_t count = error ? 0 : cs_host_form_others((CUfunction)kernel, others);
-  for (size_t i = 0; i < count && !error; i++)
-    error = real((CUkernel)others[i], config, device);
+  CALL_FOR_FORMS(error, (CUfunction)kernel, real((CUkernel)form, config, device));
   return error;
 }

@@ -52,7 +52,7 @@ static void add_sites(struct cs_pass *pass, LLVMValueRef function) {
 
 /* Also in the forms of kernels that have no other checks. */
 static void finish(struct cs_pass *pass) {
-  if (!(pass->options->detects >> CS_PASS_DETECT_SYNC & 1))
+  if (!cs_pass_detects(pass->options, CS_PASS_DETECT_SYNC))
     return;
   for (LLVMValueRef f = LLVMGetFirstFunction(pass->module); f; f = LLVMGetNextFunction(f))
     if (!LLVMIsDeclaration(f))
