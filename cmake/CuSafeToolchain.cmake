@@ -24,3 +24,11 @@ endif()
 get_filename_component(CUSAFE_CUDA_PATH ${CUSAFE_CUDA_INCLUDE} DIRECTORY)
 
 find_package(OpenCL REQUIRED)
+
+# cusafe_precompile_llvm(<target>): the target's C++ is compiled with LLVM's most used headers precompiled, which takes a third of the
+# time. Every file includes what it needs all the same: nightly compiles without (CMAKE_DISABLE_PRECOMPILE_HEADERS).
+function(cusafe_precompile_llvm target)
+  foreach(header IN ITEMS Analysis/LoopInfo IR/Dominators IR/IRBuilder IR/InstIterator IR/Instructions IR/IntrinsicInst IR/Module IR/Operator)
+    target_precompile_headers(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:<llvm/${header}.h$<ANGLE-R>>)
+  endforeach()
+endfunction()
