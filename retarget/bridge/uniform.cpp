@@ -7,6 +7,7 @@
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/TargetTransformInfoImpl.h"
 #include "llvm/Analysis/UniformityAnalysis.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IRBuilder.h"
@@ -189,34 +190,67 @@ void cs_rt_bridge_count_skipped(LLVMValueRef function, LLVMValueRef *barriers, u
   }
 }
 
-/* Whether the engine sees that one of the phi's values is divergent. It may take the result of a call as uniform. */
-static bool is_seen_to_differ(const PHINode &phi, const UniformityInfo &uniformity) {
-  return any_of(phi.incoming_values(), [&](const Value *value) {
-    return !isa<Constant>(value) && !isa<CallInst>(value) && uniformity.isDivergent(value);
-  });
+namespace {
+/* The values whose operands show the engine that they differ between threads. That only the control flow makes a phi
+ * divergent, in a cycle of phis for example, shows it nothing. */
+class Shown {
+  SmallPtrSet<const Value *, 32> shown;
+
+public:
+  explicit Shown(Function &F, const TargetTransformInfo &target) {
+    for (Argument &argument : F.args())
+      if (target.getInstructionUniformity(&argument) == InstructionUniformity::NeverUniform)
+        add(&argument);
+    for (Instruction &I : instructions(F))
+      if (target.getInstructionUniformity(&I) == InstructionUniformity::NeverUniform)
+        add(&I);
+  }
+  void add(const Value *value) {
+    SmallVector<const Value *, 16> todo = {value};
+    while (!todo.empty()) {
+      const Value *at = todo.pop_back_val();
+      if (!shown.insert(at).second)
+        continue;
+      for (const User *user : at->users())
+        if (!(isa<PHINode>(user) && isa<CallInst>(at)))
+          todo.push_back(user);
+    }
+  }
+  /* The engine may take the result of a call as uniform. */
+  bool differs(const PHINode &phi) const {
+    return any_of(phi.incoming_values(),
+                  [&](const Value *value) { return !isa<CallInst>(value) && shown.count(value); });
+  }
+};
+} // namespace
+
+static void separate(PHINode *phi, Value *always) {
+  IRBuilder<> builder(phi->getIncomingBlock(0u)->getTerminator());
+  Value *value = phi->getIncomingValue(0);
+  phi->setIncomingValueForBlock(phi->getIncomingBlock(0u),
+                                builder.CreateSelect(always, value, Constant::getNullValue(value->getType())));
 }
 
 void cs_rt_bridge_separate_joins(LLVMValueRef function) {
   Function &F = *unwrap<Function>(function);
   Analyses<Engine> analyses;
   auto &uniformity = analyses.manager.getResult<UniformityInfoAnalysis>(F);
+  Shown shown(F, analyses.manager.getResult<TargetIRAnalysis>(F));
   SmallVector<PHINode *, 16> parted;
   for (BasicBlock &B : F)
     for (PHINode &phi : B.phis())
-      if (uniformity.isDivergent(&phi) && !is_seen_to_differ(phi, uniformity))
+      if (uniformity.isDivergent(&phi) && !shown.differs(phi)) {
         parted.push_back(&phi);
+        shown.add(&phi);
+      }
   if (parted.empty())
     return;
   IRBuilder<> entry(&F.getEntryBlock(), F.getEntryBlock().getFirstInsertionPt());
   AllocaInst *zero = entry.CreateAlloca(entry.getInt8Ty());
   entry.CreateStore(entry.getInt8(0), zero);
   Value *always = entry.CreateIsNull(entry.CreateLoad(entry.getInt8Ty(), zero, true));
-  for (PHINode *phi : parted) {
-    IRBuilder<> builder(phi->getIncomingBlock(0u)->getTerminator());
-    Value *value = phi->getIncomingValue(0);
-    phi->setIncomingValueForBlock(phi->getIncomingBlock(0u),
-                                  builder.CreateSelect(always, value, Constant::getNullValue(value->getType())));
-  }
+  for (PHINode *phi : parted)
+    separate(phi, always);
 }
 
 static bool has_one_entry(const Cycle *cycle) {

@@ -25,3 +25,36 @@ end:
   store i32 %v, ptr addrspace(1) %q
   ret void
 }
+
+; In a cycle of phis, each is divergent because of the other only: that shows the engine nothing.
+; CHECK-LABEL: define ptx_kernel void @cycle(
+; CHECK: linear:
+; CHECK: [[ZERO:%.*]] = select i1 {{%.*}}, i32 0, i32 0
+; CHECK: phi i32 [ [[ZERO]], {{%.*}} ], [ [[NEXT:%.*]], {{%.*}} ]
+; CHECK: [[NEXT]] = phi i32
+; CHECK-NOT: select
+; CHECK: ret void
+define ptx_kernel void @cycle(ptr addrspace(1) %p) {
+entry:
+  %x = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  br label %loop
+loop:
+  %i = phi i32 [ 0, %entry ], [ %j, %join ]
+  %k = phi i32 [ %x, %entry ], [ %l, %join ]
+  %c = icmp ult i32 %k, 7
+  br i1 %c, label %one, label %other
+one:
+  %old = atomicrmw add ptr addrspace(1) %p, i32 2 seq_cst
+  br label %join
+other:
+  store volatile i32 1, ptr addrspace(1) %p
+  br label %join
+join:
+  %j = phi i32 [ %i, %one ], [ 5, %other ]
+  %l = add i32 %k, 1
+  %more = icmp ult i32 %l, 100
+  br i1 %more, label %loop, label %exit
+exit:
+  store i32 %j, ptr addrspace(1) %p
+  ret void
+}
