@@ -1,6 +1,7 @@
 /* inherit.c: options and report files for the programs that a process executes. */
 #include "options/inherit.h"
 #include "cusafe/environment.h"
+#include "options/socket.h"
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,7 +33,7 @@ static int in_folder(const char *folder, const char *file, int is_written, char 
 
 static void make_absolute(const char *name, const char *value, const char *folder, int is_written) {
   char path[CS_OPTIONS_TEXT_MAX];
-  if (*value && *value != '/' && in_folder(folder, value, is_written, path) == 0 &&
+  if (*value && *value != '/' && !cs_options_socket(value) && in_folder(folder, value, is_written, path) == 0 &&
       !(strchr(path, '\'') && strchr(path, '"')))
     cs_options_add(name, path);
 }

@@ -84,7 +84,7 @@ static int set_number(const struct option *o, void *field, const char *value, ch
   errno = 0;
   long number = strtol(value, &end, 10);
   long min = o->type == COUNT ? 0 : 1;
-  long max = strcmp(o->name, "exitcode") == 0 ? 255 : 1 << 24;
+  long max = strcmp(o->name, "exitcode") == 0 ? 255 : strcmp(o->name, "report_bytes") == 0 ? 1 << 30 : 1 << 24;
   if (errno || end == value || *end || number < min || number > max) {
     snprintf(error, size, "%s takes a number from %ld to %ld, not '%s'", o->name, min, max, value);
     return -1;

@@ -2,6 +2,7 @@
 #include "options/validate.h"
 #include "options/baseline.h"
 #include "options/inherit.h"
+#include "options/socket.h"
 #include "options/suppress.h"
 #include "report/formats.h"
 #include <errno.h>
@@ -142,10 +143,26 @@ static int begin_baseline(const struct file *f, char *error, size_t size) {
   return result;
 }
 
+/* Its reader may still come. */
+static int check_socket(const struct file *f, char *error, size_t size) {
+  struct sockaddr_un address;
+  char why[CS_OPTIONS_TEXT_MAX + 256];
+  int result = cs_options_socket_address(cs_options_socket(f->path), &address, why, sizeof why);
+  if (f->kind != CS_OPTIONS_FILE_BEGUN || cs_format(f->name)->tail) {
+    snprintf(why, sizeof why, "only json writes to a socket, not to '%s'", f->path);
+    result = -1;
+  }
+  if (result)
+    snprintf(error, size, "%s: %s", f->name, why);
+  return result;
+}
+
 static int begin(const struct file *f, enum id id, int append, enum cs_options_validation_time when, char *error,
                  size_t size) {
   if (!*f->path || f->kind == CS_OPTIONS_FILE_READ)
     return 0;
+  if (cs_options_socket(f->path))
+    return check_socket(f, error, size);
   if (id == FILE_log_path || (when == CS_OPTIONS_BEFORE_RUN && names_process(f->option)))
     return may_write(f->path) ? fail(error, size, f, strerror(errno)) : 0;
   if (id == FILE_baseline_write)

@@ -83,6 +83,7 @@ struct cs_text_options {
   int all_frames;                        /* text: also frames in headers of the toolkit, the compiler and the system */
   int samples;                           /* text: some launches run without checks by choice */
   const struct cs_report_origin *origin; /* JSON; or NULL */
+  size_t line_max;                       /* JSON: omit what does not fit in a line of this many bytes; 0: nothing */
   const char *same_as;   /* text: the location of an earlier report that the finding belongs to; NULL: none */
   const char *zero_from; /* text: the location of an invalid read that returned 0, perhaps this pointer; or NULL */
 };

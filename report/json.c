@@ -3,20 +3,31 @@
 #include "report/print.h"
 #include <string.h>
 
-static void write_string(FILE *out, const char *text) {
-  fputc('"', out);
+/* Writes the character at text in at most 8 bytes, and returns how many. length: 0 if it is not valid UTF-8. */
+static size_t encode(const char *text, size_t length, char to[8]) {
+  if (!length)
+    return (size_t)snprintf(to, 8, "\xef\xbf\xbd");
+  if (*text == '"' || *text == '\\')
+    return (size_t)snprintf(to, 8, "\\%c", *text);
+  if (length == 1 && ((unsigned char)*text < ' ' || *text == 0x7f))
+    return (size_t)snprintf(to, 8, "\\u%04x", (unsigned char)*text);
+  memcpy(to, text, length);
+  return length;
+}
+
+static void write_string(struct cs_report_json *j, const char *text) {
+  char character[8];
+  size_t used = 0;
+  fputc('"', j->out);
   for (size_t length; *text; text += length ? length : 1) {
     length = cs_report_utf8_length(text);
-    if (!length)
-      fputs("\xef\xbf\xbd", out);
-    else if (*text == '"' || *text == '\\')
-      fprintf(out, "\\%c", *text);
-    else if (length == 1 && ((unsigned char)*text < ' ' || *text == 0x7f))
-      fprintf(out, "\\u%04x", (unsigned char)*text);
-    else
-      fwrite(text, 1, length, out);
+    size_t bytes = encode(text, length, character);
+    used += bytes;
+    if (j->text_max && used > j->text_max)
+      break;
+    fwrite(character, 1, bytes, j->out);
   }
-  fputc('"', out);
+  fputc('"', j->out);
 }
 
 static void begin(struct cs_report_json *j, const char *key) {
@@ -24,7 +35,7 @@ static void begin(struct cs_report_json *j, const char *key) {
     fputc(',', j->out);
   j->needs_comma = 1;
   if (key) {
-    write_string(j->out, key);
+    write_string(j, key);
     fputc(':', j->out);
   }
 }
@@ -44,7 +55,7 @@ void cs_report_json_text(struct cs_report_json *j, const char *key, const char *
   if (!text)
     return;
   begin(j, key);
-  write_string(j->out, text);
+  write_string(j, text);
 }
 
 void cs_report_json_number(struct cs_report_json *j, const char *key, cs_u64 number) {

@@ -8,6 +8,7 @@
 struct cs_report_json {
   FILE *out;
   int needs_comma;
+  size_t text_max; /* strings are cut to this many bytes of JSON; 0: never */
 };
 
 /* key is NULL inside an array. */

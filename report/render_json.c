@@ -5,7 +5,29 @@
 #include "report/json.h"
 #include "report/origin.h"
 #include "report/words.h"
+#include <stdlib.h>
 #include <unistd.h>
+
+/* What a line has. One that is too long is written again with less. */
+static const struct detail {
+  const char *omits; /* compared with the detail before */
+  int heatmap, neighbours;
+  size_t frames, text; /* of a stack; bytes of a string; 0: all of it */
+} details[] = {
+    {NULL, 1, 1, ~(size_t)0, 0},
+    {"heatmap", 0, 1, ~(size_t)0, 0},
+    {"neighbours", 0, 0, ~(size_t)0, 0},
+    {"frames", 0, 0, 16, 0},
+    {NULL, 0, 0, 4, 0},
+    {"text", 0, 0, 2, 256},
+    {NULL, 0, 0, 0, 64},
+};
+enum { DETAILS = sizeof details / sizeof *details };
+
+struct view {
+  const struct cs_text_options *options;
+  const struct detail *detail;
+};
 
 static void device_fields(struct cs_report_json *j, const struct cs_source *s) {
   if (!s->build)
@@ -14,9 +36,9 @@ static void device_fields(struct cs_report_json *j, const struct cs_source *s) {
   cs_report_json_number(j, "site", s->site);
 }
 
-static void frame_fields(struct cs_report_json *j, const struct cs_source *s, const struct cs_text_options *options) {
+static void frame_fields(struct cs_report_json *j, const struct cs_source *s, const struct view *view) {
   cs_report_json_text(j, "function", s->function);
-  cs_report_json_text(j, "file", s->file ? cs_report_shown_path(options, s->file) : NULL);
+  cs_report_json_text(j, "file", s->file ? cs_report_shown_path(view->options, s->file) : NULL);
   if (s->line)
     cs_report_json_number(j, "line", s->line);
   if (s->column)
@@ -25,7 +47,7 @@ static void frame_fields(struct cs_report_json *j, const struct cs_source *s, co
     device_fields(j, s);
     return;
   }
-  cs_report_json_text(j, "module", s->module ? cs_report_shown_path(options, s->module) : NULL);
+  cs_report_json_text(j, "module", s->module ? cs_report_shown_path(view->options, s->module) : NULL);
   cs_report_json_address(j, "pc", s->pc);
   if (s->offset)
     cs_report_json_address(j, "offset", s->offset);
@@ -33,20 +55,22 @@ static void frame_fields(struct cs_report_json *j, const struct cs_source *s, co
 }
 
 static void stack_field(struct cs_report_json *j, const char *key, const struct cs_stack *stack,
-                        const struct cs_text_options *options) {
-  if (!stack->count)
+                        const struct view *view) {
+  size_t max = view->detail->frames;
+  if (!stack->count || !max)
     return;
   cs_report_json_open(j, key, '[');
-  for (size_t i = 0; i < stack->count; i++) {
-    cs_report_json_open(j, NULL, '{');
-    frame_fields(j, &stack->frames[i], options);
-    cs_report_json_close(j, '}');
-  }
+  for (size_t i = 0; i < stack->count; i++)
+    if (i < (max + 1) / 2 || stack->count - i <= max / 2) {
+      cs_report_json_open(j, NULL, '{');
+      frame_fields(j, &stack->frames[i], view);
+      cs_report_json_close(j, '}');
+    }
   cs_report_json_close(j, ']');
 }
 
 static void buffer_field(struct cs_report_json *j, const char *key, const struct cs_buffer *b,
-                         const struct cs_text_options *options) {
+                         const struct view *view) {
   char call[CS_REPORT_CALL_ROOM];
   if (!b)
     return;
@@ -57,9 +81,9 @@ static void buffer_field(struct cs_report_json *j, const char *key, const struct
   cs_report_json_text(j, "allocator", b->allocator);
   cs_report_json_text(j, "name", b->name);
   cs_report_json_text(j, "program_allocator", cs_report_allocator(b, call, sizeof call));
-  stack_field(j, "allocated_by", &b->allocated_by, options);
-  stack_field(j, "freed_by", &b->freed_by, options);
-  buffer_field(j, "whole", b->whole, options);
+  stack_field(j, "allocated_by", &b->allocated_by, view);
+  stack_field(j, "freed_by", &b->freed_by, view);
+  buffer_field(j, "whole", view->detail->frames ? b->whole : NULL, view);
   cs_report_json_close(j, '}');
 }
 
@@ -118,17 +142,21 @@ static void grid_fields(struct cs_report_json *j, const cs_u32 *grid, const cs_u
   cs_report_json_triple(j, "block", block);
 }
 
+static int has_places(const struct cs_report_launch *l, const struct view *view) {
+  return view->detail->frames > 4 &&
+         (l->place_count > 1 || (l->place_count && (l->places->is_graph || l->count != l->places->count)));
+}
+
 /* The launch, if it is known; every place otherwise. */
-static void launch_field(struct cs_report_json *j, const struct cs_report_launch *l,
-                         const struct cs_text_options *options) {
+static void launch_field(struct cs_report_json *j, const struct cs_report_launch *l, const struct view *view) {
   cs_report_json_open(j, "launch", '{');
   grid_fields(j, l->grid, l->block);
-  stack_field(j, "stack", &l->stack, options);
+  stack_field(j, "stack", &l->stack, view);
   if (l->count)
     cs_report_json_number(j, "count", l->count);
   if (l->is_earlier)
     cs_report_json_bool(j, "earlier", 1);
-  if (l->place_count > 1 || (l->place_count && (l->places->is_graph || l->count != l->places->count))) {
+  if (has_places(l, view)) {
     cs_report_json_open(j, "places", '[');
     for (size_t i = 0; i < l->place_count; i++) {
       const struct cs_launch_place *place = &l->places[i];
@@ -137,8 +165,8 @@ static void launch_field(struct cs_report_json *j, const struct cs_report_launch
       if (place->is_graph)
         cs_report_json_bool(j, "graph", 1);
       grid_fields(j, place->grid, place->block);
-      stack_field(j, "stack", &place->stack, options);
-      stack_field(j, "node", &place->node, options);
+      stack_field(j, "stack", &place->stack, view);
+      stack_field(j, "node", &place->node, view);
       cs_report_json_close(j, '}');
     }
     cs_report_json_close(j, ']');
@@ -147,29 +175,28 @@ static void launch_field(struct cs_report_json *j, const struct cs_report_launch
 }
 
 /* The access that a race is with. */
-static void other_field(struct cs_report_json *j, const struct cs_other_access *o,
-                        const struct cs_text_options *options) {
+static void other_field(struct cs_report_json *j, const struct cs_other_access *o, const struct view *view) {
   cs_report_json_open(j, "other", '{');
   cs_report_json_text(j, "access", cs_report_access_name(o->access));
   if (o->size)
     cs_report_json_number(j, "size", o->size);
   cs_report_json_triple(j, "block", o->block);
   cs_report_json_triple(j, "thread", o->thread);
-  stack_field(j, "stack", &o->where, options);
+  stack_field(j, "stack", &o->where, view);
   cs_report_json_close(j, '}');
 }
 
-static void kernel_fields(struct cs_report_json *j, const struct cs_finding *f, const struct cs_text_options *options) {
+static void kernel_fields(struct cs_report_json *j, const struct cs_finding *f, const struct view *view) {
   cs_report_json_thread(j, f);
   if (f->other)
-    other_field(j, f->other, options);
-  if (f->heat)
+    other_field(j, f->other, view);
+  if (f->heat && view->detail->heatmap)
     heatmap_field(j, f->heat);
   if (f->launch)
-    launch_field(j, f->launch, options);
+    launch_field(j, f->launch, view);
 }
 
-static void memory_fields(struct cs_report_json *j, const struct cs_finding *f, const struct cs_text_options *options) {
+static void memory_fields(struct cs_report_json *j, const struct cs_finding *f, const struct view *view) {
   if (f->memory_kind != CS_MEMORY_UNKNOWN) {
     cs_report_json_open(j, "variable", '{');
     cs_report_json_text(j, "memory", cs_report_memory_name(f->memory_kind));
@@ -181,19 +208,32 @@ static void memory_fields(struct cs_report_json *j, const struct cs_finding *f, 
     }
     cs_report_json_close(j, '}');
   }
-  buffer_field(j, "buffer", f->own, options);
-  buffer_field(j, "touched", f->touched, options);
-  if (!f->around_count)
+  buffer_field(j, "buffer", f->own, view);
+  buffer_field(j, "touched", f->touched, view);
+  if (!f->around_count || !view->detail->neighbours)
     return;
   cs_report_json_open(j, "around", '[');
   for (size_t i = 0; i < f->around_count; i++)
-    buffer_field(j, NULL, &f->around[i], options);
+    buffer_field(j, NULL, &f->around[i], view);
   cs_report_json_close(j, ']');
 }
 
-static void render(const struct cs_finding *f, const struct cs_text_options *options, FILE *out) {
+/* What was omitted for the line's length, of what the finding has. */
+static void omitted_field(struct cs_report_json *j, const struct cs_finding *f, const struct detail *detail) {
+  if (detail == details)
+    return;
+  cs_report_json_open(j, "omitted", '[');
+  for (const struct detail *d = details + 1; d <= detail; d++)
+    if (d->omits && (d->heatmap || !d[-1].heatmap || f->heat) &&
+        (d->neighbours || !d[-1].neighbours || f->around_count))
+      cs_report_json_text(j, NULL, d->omits);
+  cs_report_json_close(j, ']');
+}
+
+static void render_view(const struct cs_finding *f, const struct view *view, FILE *out) {
   char sentence[4096];
-  struct cs_report_json j = {out, 0};
+  const struct cs_text_options *options = view->options;
+  struct cs_report_json j = {.out = out, .text_max = view->detail->text};
   const struct cs_source *own = cs_report_own_frame(&f->where);
   cs_report_json_open(&j, NULL, '{');
   cs_report_json_text(&j, "type", "finding");
@@ -209,15 +249,41 @@ static void render(const struct cs_finding *f, const struct cs_text_options *opt
   access_fields(&j, f);
   if (own) {
     cs_report_json_open(&j, "place", '{');
-    frame_fields(&j, own, options);
+    frame_fields(&j, own, view);
     cs_report_json_close(&j, '}');
   }
-  stack_field(&j, "stack", &f->where, options);
+  stack_field(&j, "stack", &f->where, view);
   cs_report_json_text(&j, "directory", f->directory && *f->directory ? f->directory : NULL);
-  kernel_fields(&j, f, options);
-  memory_fields(&j, f, options);
+  kernel_fields(&j, f, view);
+  memory_fields(&j, f, view);
+  omitted_field(&j, f, view->detail);
   cs_report_json_close(&j, '}');
   fputs("\n", out);
+}
+
+/* Writes the line if it fits, or if it is the shortest. Returns 0, or -1 if it is too long. */
+static int render_if_it_fits(const struct cs_finding *f, const struct view *view, FILE *out) {
+  char *text = NULL;
+  size_t bytes = 0;
+  FILE *line = open_memstream(&text, &bytes);
+  if (!line)
+    return -1;
+  render_view(f, view, line);
+  int fits = fclose(line) == 0 && (bytes <= view->options->line_max || view->detail == &details[DETAILS - 1]);
+  if (fits)
+    fwrite(text, 1, bytes, out);
+  free(text);
+  return fits ? 0 : -1;
+}
+
+static void render(const struct cs_finding *f, const struct cs_text_options *options, FILE *out) {
+  if (!options || !options->line_max) {
+    render_view(f, &(struct view){options, details}, out);
+    return;
+  }
+  for (size_t i = 0; i < DETAILS; i++)
+    if (!render_if_it_fits(f, &(struct view){options, &details[i]}, out))
+      return;
 }
 
 static void degraded_field(struct cs_report_json *j, const struct cs_run *run) {
@@ -230,8 +296,9 @@ static void degraded_field(struct cs_report_json *j, const struct cs_run *run) {
   cs_report_json_close(j, '}');
 }
 
+/* The path of a program may be as long as a line for a socket (host/findings/sink.h) once it is escaped. */
 static void render_run(const struct cs_run *run, FILE *out) {
-  struct cs_report_json j = {out, 0};
+  struct cs_report_json j = {.out = out, .text_max = 4096};
   cs_report_json_open(&j, NULL, '{');
   cs_report_json_text(&j, "type", "run");
   cs_report_json_number(&j, "version", 2);

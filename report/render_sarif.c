@@ -32,7 +32,7 @@ static void rule(struct cs_report_json *j, const char *id, const char *title, co
 }
 
 static void head(FILE *out) {
-  struct cs_report_json j = {out, 0};
+  struct cs_report_json j = {.out = out};
   cs_report_json_open(&j, NULL, '{');
   cs_report_json_text(&j, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
   cs_report_json_text(&j, "version", "2.1.0");
@@ -223,7 +223,7 @@ static void properties(struct cs_report_json *j, const struct cs_finding *f) {
 }
 
 static void result(const struct cs_finding *f, const struct cs_text_options *options, FILE *out) {
-  struct cs_report_json j = {out, 0};
+  struct cs_report_json j = {.out = out};
   char sentence[4096], kernel[4096], text[9216];
   const struct cs_source *own = cs_report_own_frame(&f->where);
   cs_report_kernel_text(f, kernel, sizeof kernel);
@@ -252,7 +252,7 @@ static void result(const struct cs_finding *f, const struct cs_text_options *opt
 
 /* The location is the program: there is no line to name. */
 static void run_result(const struct cs_run *run, FILE *out) {
-  struct cs_report_json j = {out, 0};
+  struct cs_report_json j = {.out = out};
   const struct cs_source program = {.file = run->program};
   char text[2048], sentence[256];
   if (!cs_report_is_degraded(run->degraded))

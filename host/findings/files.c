@@ -1,29 +1,19 @@
-/* files.c: appends findings, and the totals of the run, to the report files. */
+/* files.c: renders findings, and the totals of the run, for the report files. */
 #include "host/findings/files.h"
 #include "host/base/degraded.h"
 #include "host/base/messages.h"
 #include "host/findings/origin.h"
+#include "host/findings/sink.h"
+#include "host/findings/writer.h"
 #include "options/process.h"
 #include "options/validate.h"
-#include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-static struct file {
-  const struct cs_format *format;
-  char path[CS_OPTIONS_TEXT_MAX + 64];
-  int pipe;          /* open, if the file is one; otherwise -1 */
-  cs_u64 lost_lines; /* could not be written */
-} files[CS_FORMAT_COUNT];
-static size_t file_count;
+static struct cs_host_sink sinks[CS_FORMAT_COUNT];
+static size_t sink_count;
 
 /* Reports for people name files relative to the working directory. Compilers record the full path of host files, but
  * for device files the path on the command line. */
@@ -51,13 +41,12 @@ void cs_host_expand_path(const char *name, const char *option, char *path, size_
 }
 
 static void open_file(const char *name, const char *option) {
-  struct file *file = &files[file_count];
+  struct cs_host_sink *sink = &sinks[sink_count];
   if (!*option)
     return;
-  file->format = cs_format(name);
-  file->pipe = -1;
-  cs_host_expand_path(name, option, file->path, sizeof file->path);
-  file_count++;
+  cs_host_expand_path(name, option, sink->path, sizeof sink->path);
+  cs_host_sink_open(sink, cs_format(name));
+  sink_count++;
 }
 
 void cs_host_files_open(void) {
@@ -68,105 +57,106 @@ void cs_host_files_open(void) {
 #include "options/files.inc"
 }
 
-/* ---- lines ---- */
-
-/* Whether a pipe's buffer takes the bytes as a whole. Other files do. A pipe consists of pages, which lines fill at
- * least by half. */
-static int has_room(int file, size_t bytes) {
-  enum { PAGE = 4096 };
-  int size = fcntl(file, F_GETPIPE_SZ), used = 0;
-  return size < 0 || (ioctl(file, FIONREAD, &used) == 0 && 2 * (size_t)used + bytes + 2 * PAGE <= (size_t)size);
-}
-
-/* Without a SIGPIPE for a reader that is gone: a program that does not expect it would end. */
-static ssize_t write_quietly(int file, const char *text, size_t bytes) {
-  static const struct timespec now;
-  sigset_t pipe, before, pending;
-  sigemptyset(&pipe);
-  sigaddset(&pipe, SIGPIPE);
-  sigpending(&pending);
-  pthread_sigmask(SIG_BLOCK, &pipe, &before);
-  ssize_t written = write(file, text, bytes);
-  int error = errno;
-  if (written < 0 && error == EPIPE && !sigismember(&pending, SIGPIPE))
-    sigtimedwait(&pipe, NULL, &now);
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
-  errno = error;
-  return written;
-}
-
-/* A full disk takes part of a line. The next line must not follow it, unless another process has written since. */
-static void remove_part(int file, ssize_t written) {
-  struct stat about;
-  off_t end = lseek(file, 0, SEEK_CUR);
-  if (fstat(file, &about) == 0 && S_ISREG(about.st_mode) && about.st_size == end && ftruncate(file, end - written))
-    cs_host_message_once(0, "part of a line remains in a report file");
-}
-
-/* A single write, so that lines of several processes do not mix. A pipe stays open, because closing it ends it for its
- * reader; one without a reader, or whose reader is too slow, must not block the program: the line is lost, which is
- * counted. */
-static int add_line(struct file *f, const char *text, size_t bytes) {
-  struct stat about;
-  int file = f->pipe >= 0 ? f->pipe : open(f->path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
-  if (file >= 0 && f->pipe < 0 && fstat(file, &about) == 0 && S_ISFIFO(about.st_mode))
-    f->pipe = file;
-  ssize_t written = file >= 0 && has_room(file, bytes) ? write_quietly(file, text, bytes) : -1;
-  if (written > 0 && (size_t)written < bytes)
-    remove_part(file, written);
-  if (file >= 0 && file != f->pipe)
-    close(file);
-  if (written == (ssize_t)bytes)
-    return 0;
-  cs_host_message_once(0, "cannot write to '%s'", f->path);
-  f->lost_lines++;
-  return -1;
-}
-
 /* ---- findings and runs ---- */
 
-static void render(const struct cs_format *format, const struct cs_finding *finding, const struct cs_run *run,
+/* What the format has rendered, on its way to the writer's thread. */
+struct part {
+  struct cs_host_sink *sink;
+  int is_finding;
+  char *text;
+  size_t bytes;
+};
+
+static void lose(void *item) {
+  const struct part *part = item;
+  cs_host_sink_lose(part->sink);
+  if (part->is_finding)
+    cs_host_degraded(CS_DEGRADED_OUTPUT);
+}
+
+static void free_part(struct part *part) {
+  free(part->text);
+  free(part);
+}
+
+static void write_part(void *item) {
+  struct part *part = item;
+  if (cs_host_sink_add(part->sink, part->text, part->bytes) && part->is_finding)
+    cs_host_degraded(CS_DEGRADED_OUTPUT);
+  free_part(part);
+}
+
+static void render(const struct cs_host_sink *sink, const struct cs_finding *finding, const struct cs_run *run,
                    FILE *out) {
-  const struct cs_text_options options = cs_host_text_options(format->is_relative);
+  const struct cs_format *format = sink->format;
+  struct cs_text_options options = cs_host_text_options(format->is_relative);
+  options.line_max = sink->is_socket ? CS_HOST_DATAGRAM_MAX : 0;
   if (finding)
     format->finding(finding, &options, out);
   else if (format->run)
     format->run(run, out);
 }
 
-static int add_to_document(const struct file *f, const char *text, size_t bytes) {
-  if (cs_document_add(f->path, f->format, text, bytes) == 0)
-    return 0;
-  cs_host_message_once(0, "cannot add to '%s': it was changed, removed, or the disk is full", f->path);
-  return -1;
+/* Returns NULL without memory. */
+static struct part *make_part(struct cs_host_sink *sink, const struct cs_finding *finding, const struct cs_run *run) {
+  struct part *part = calloc(1, sizeof *part);
+  FILE *out = part ? open_memstream(&part->text, &part->bytes) : NULL;
+  if (out) {
+    part->sink = sink;
+    part->is_finding = finding != NULL;
+    render(sink, finding, run, out);
+    if (fclose(out) == 0)
+      return part;
+  }
+  if (part)
+    free_part(part);
+  return NULL;
 }
 
-/* Either a finding or the run. Returns 0, or -1 if it is lost. */
-static int add(struct file *f, const struct cs_finding *finding, const struct cs_run *run) {
-  char *text = NULL;
-  size_t bytes = 0;
-  int result = -1;
-  FILE *out = open_memstream(&text, &bytes);
-  if (!out)
-    return -1;
-  render(f->format, finding, run, out);
-  if (fclose(out) == 0)
-    result = !bytes ? 0 : f->format->tail ? add_to_document(f, text, bytes) : add_line(f, text, bytes);
-  free(text);
-  return result;
+/* Whether the finding's bytes exceed what the options allow for a file. */
+static int is_over_budget(struct part *part) {
+  cs_u64 budget = (cs_u64)cs_options()->report_bytes;
+  if (!budget || !part->is_finding)
+    return 0;
+  int is_over = part->sink->findings_bytes + part->bytes > budget;
+  part->sink->findings_bytes += is_over ? 0 : part->bytes;
+  return is_over;
+}
+
+/* Either a finding or the run. */
+static void add(struct cs_host_sink *sink, const struct cs_finding *finding, const struct cs_run *run) {
+  struct part *part = make_part(sink, finding, run);
+  if (!part)
+    lose(&(struct part){.sink = sink, .is_finding = finding != NULL});
+  else if (!part->bytes)
+    free_part(part);
+  else if (is_over_budget(part)) {
+    cs_host_degraded(CS_DEGRADED_BUDGET);
+    free_part(part);
+  } else if (cs_host_writer_put(write_part, part, part->bytes)) {
+    lose(part);
+    free_part(part);
+  }
 }
 
 void cs_host_files_add(const struct cs_finding *finding) {
-  for (size_t i = 0; i < file_count; i++)
-    if (add(&files[i], finding, NULL))
-      cs_host_degraded(CS_DEGRADED_OUTPUT);
+  for (size_t i = 0; i < sink_count; i++)
+    add(&sinks[i], finding, NULL);
+}
+
+void cs_host_files_flush(void) {
+  enum { PATIENCE_MS = 6000 }; /* locks of shared files have five seconds */
+  if (sink_count)
+    cs_host_writer_flush(PATIENCE_MS, lose);
 }
 
 void cs_host_files_end(const struct cs_run *run) {
-  for (size_t i = 0; i < file_count; i++)
-    add(&files[i], NULL, run);
-  for (size_t i = 0; i < file_count; i++)
-    if (files[i].lost_lines)
-      cs_host_message(0, "%llu line%s could not be written to '%s'", files[i].lost_lines,
-                      files[i].lost_lines == 1 ? "" : "s", files[i].path);
+  for (size_t i = 0; i < sink_count; i++)
+    add(&sinks[i], NULL, run);
+  cs_host_files_flush();
+  for (size_t i = 0; i < sink_count; i++) {
+    cs_u64 lost = __atomic_load_n(&sinks[i].lost_lines, __ATOMIC_RELAXED);
+    if (lost && !sinks[i].format->tail)
+      cs_host_message(0, "%llu line%s could not be written to '%s'", lost, lost == 1 ? "" : "s", sinks[i].path);
+  }
 }

@@ -202,6 +202,16 @@ static int is_reported(const struct cs_finding *f) {
   return file < 0 && errno == EEXIST;
 }
 
+static void report(const struct cs_finding *f) {
+  int limit = cs_options()->findings_limit;
+  if (limit && findings > (cs_u64)limit) {
+    cs_host_degraded(CS_DEGRADED_BUDGET);
+    return;
+  }
+  cs_host_files_add(f);
+  print(f); /* last: a reader that closes the pipe may end the program */
+}
+
 static int write_finding(const struct cs_finding *f) {
   if (!cs_host_kernel_filter_accepts(f->kernel))
     return 0;
@@ -214,8 +224,7 @@ static int write_finding(const struct cs_finding *f) {
     return 1;
   }
   findings++;
-  cs_host_files_add(f);
-  print(f); /* last: a reader that closes the pipe may end the program */
+  report(f);
   if (!*baseline_path)
     return 1;
   const struct cs_text_options options = cs_host_text_options(0);
@@ -267,6 +276,7 @@ void cs_host_output_end(cs_u64 errors) {
   if (ended)
     return;
   ended = 1;
+  cs_host_files_flush(); /* what is lost is among the totals */
   struct cs_host_heap_stats heap;
   const struct cs_host_checks checks = cs_host_checks_executed();
   cs_host_heap_stats(cs_host_process_heap(), &heap);

@@ -8,8 +8,9 @@
 #include <semaphore.h>
 #include <time.h>
 
-/* PATIENCE pauses are long enough for a short launch to finish: the counts are exact then. */
-enum { PAUSE_MS = 100, PATIENCE = 10, LEAVE_MS = 5000 };
+/* PATIENCE pauses are long enough for a short launch to finish: the counts are exact then. LEAVE_MS is more than what
+ * report files get. */
+enum { PAUSE_MS = 100, PATIENCE = 10, LEAVE_MS = 7000 };
 
 static int running;  /* the thread exists */
 static sem_t leaves; /* posted when the process leaves */

@@ -1,8 +1,11 @@
 /* test_reports.c: how options affect reports: formats, files, suppressions, baselines, selected launches. */
 #include "host/tests/run.h"
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 
 static char folder[] = "/tmp/cusafe-reports-XXXXXX";
 static char content[1 << 20]; /* of the last file read */
@@ -117,6 +120,78 @@ static void json_lines(void **state) {
   assert_int_equal(count_of("\"type\":\"finding\""), 0);
   assert_int_equal(count_of("\"launches\":1000,\"kernels\":1,\"buffers\":1000,\"bytes\":100000,\"most_bytes\":100,"),
                    1);
+}
+
+/* ---- sockets ---- */
+
+static int receiver;
+
+static void open_receiver(const char *name) {
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  snprintf(address.sun_path, sizeof address.sun_path, "%s", in_folder(name));
+  unlink(address.sun_path);
+  receiver = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  assert_int_equal(bind(receiver, (const struct sockaddr *)&address, sizeof address), 0);
+}
+
+static int received, received_runs;
+
+static void *receive(void *unused) {
+  char line[10000];
+  received = received_runs = 0;
+  for (ssize_t got; received_runs == 0 && (got = recv(receiver, line, sizeof line, 0)) > 0; received++) {
+    assert_in_range(got, 2, 8192);
+    assert_true(line[0] == '{' && line[got - 1] == '}');
+    received_runs += strncmp(line, "{\"type\":\"run\"", 13) == 0;
+  }
+  return unused;
+}
+
+static void sockets(void **state) {
+  (void)state;
+  pthread_t thread;
+  open_receiver("a.sock");
+  assert_int_equal(pthread_create(&thread, NULL, receive, NULL), 0);
+  expect_status(run_with("many", "on_error=contain:print_limit=1:json='unix-dgram:@/a.sock'"), 86);
+  pthread_join(thread, NULL);
+  assert_int_equal(received, 21);
+  expect_no_text("could not be");
+  close(receiver);
+  /* A reader that does not read: what its queue has no room for is lost. */
+  open_receiver("a.sock");
+  expect_status(run_with("many", "on_error=contain:print_limit=1:json='unix-dgram:@/a.sock'"), 86);
+  int queued = 0;
+  for (char line[10000]; recv(receiver, line, sizeof line, MSG_DONTWAIT) > 0;)
+    queued++;
+  char text[64];
+  snprintf(text, sizeof text, "%d lines could not be written to 'unix-dgram:", 21 - queued);
+  if (queued < 21)
+    expect_text(text);
+  close(receiver);
+  expect_status(run_with("many", "on_error=contain:print_limit=1:json='unix-dgram:@/a.sock'"), 86);
+  expect_text("20 findings could not be added to report files");
+  expect_status(run_with("clean", "json='unix-dgram:@/absent.sock'"), 0);
+  expect_status(run_with("clean", "json='unix-dgram:a.sock'"), 1);
+  expect_text("cusafe: json: 'a.sock' is not an absolute path of a socket");
+  expect_status(run_with("clean", "sarif='unix-dgram:@/a.sock'"), 1);
+  expect_text("cusafe: sarif: only json writes to a socket");
+}
+
+static void budgets(void **state) {
+  (void)state;
+  expect_status(run_with("many", "on_error=contain:findings_limit=3:json=@/few.jsonl"), 86);
+  expect(occurrences("ERROR: CuSafe: ") + occurrences("ALSO: CuSafe: ") == 3, "three reports");
+  expect_text("17 findings were not written: findings_limit or report_bytes was reached");
+  expect_text("1000000 invalid accesses at 20 sites");
+  read_content("few.jsonl");
+  assert_int_equal(count_of("\"type\":\"finding\""), 3);
+  assert_int_equal(count_of("\"findings\":20,"), 1);
+  assert_int_equal(count_of("\"degraded\":{\"budget\":17}"), 1);
+  expect_status(run_with("many", "on_error=contain:report_bytes=4000:json=@/few.jsonl"), 86);
+  expect(occurrences("ERROR: CuSafe: ") + occurrences("ALSO: CuSafe: ") == 20, "all are printed");
+  read_content("few.jsonl");
+  expect(count_of("\"type\":\"finding\"") < 20 && strstr(content, "\"type\":\"run\"") - content <= 4001,
+         "at most 4000 bytes");
 }
 
 static void documents(void **state) {
@@ -437,6 +512,8 @@ int main(void) {
       cmocka_unit_test(children),
       cmocka_unit_test(print_limit),
       cmocka_unit_test(json_lines),
+      cmocka_unit_test(sockets),
+      cmocka_unit_test(budgets),
       cmocka_unit_test(documents),
       cmocka_unit_test(documents_are_always_complete),
       cmocka_unit_test(locked_files),

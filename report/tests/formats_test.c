@@ -49,6 +49,57 @@ static void json(void **state) {
   compare_all("every-kind.jsonl", cs_format_json.finding);
 }
 
+static char *render_short(struct cs_finding *finding, size_t max) {
+  struct cs_text_options options = plain;
+  char *text = NULL;
+  size_t bytes = 0;
+  FILE *out = open_memstream(&text, &bytes);
+  options.line_max = max;
+  cs_format_json.finding(finding, &options, out);
+  cs_finding_release(finding);
+  fclose(out);
+  return text;
+}
+
+/* A line for a socket: what is too long is omitted in the order of the details. */
+static void short_lines(void **state) {
+  (void)state;
+  char *all = NULL;
+  size_t bytes = 0;
+  FILE *out = open_memstream(&all, &bytes);
+  for (int kind = 0; kind < CS_KIND_COUNT; kind++)
+    for (size_t max = 3000; max >= 1000; max -= 1000) {
+      struct cs_finding finding;
+      assert_int_equal(cs_diagnose(case_of_kind((enum cs_kind)kind), &finding), 0);
+      char *text = render_short(&finding, max);
+      assert_true(strlen(text) <= max);
+      if (strstr(text, "\"omitted\":"))
+        fputs(text, out);
+      free(text);
+    }
+  fclose(out);
+  golden_compare_text("short-lines.jsonl", all);
+  free(all);
+}
+
+/* Whatever the names are, the line fits into a datagram (host/findings/sink.h). */
+static void lines_of_long_names_are_short(void **state) {
+  (void)state;
+  static char name[4000];
+  memset(name, 1, sizeof name - 1); /* six bytes of JSON each */
+  for (int kind = 0; kind < CS_KIND_COUNT; kind++) {
+    struct cs_finding finding;
+    assert_int_equal(cs_diagnose(case_of_kind((enum cs_kind)kind), &finding), 0);
+    finding.kernel = finding.object = finding.directory = finding.call = finding.api_call = name;
+    finding.where.frames = &(const struct cs_source){.function = name, .file = name, .module = name, .pc = 1};
+    finding.where.count = 1;
+    char *text = render_short(&finding, 8192);
+    assert_in_range(strlen(text), 1000, 8192);
+    assert_string_equal(text + strlen(text) - 2, "}\n");
+    free(text);
+  }
+}
+
 static void oneline(void **state) {
   (void)state;
   compare_all("every-kind.oneline", cs_format_oneline.finding);
@@ -311,7 +362,7 @@ static void malformed_text_is_escaped(void **state) {
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char buffer[64] = "";
-    struct cs_report_json j = {fmemopen(buffer, sizeof buffer, "w"), 0};
+    struct cs_report_json j = {.out = fmemopen(buffer, sizeof buffer, "w")};
     cs_report_json_text(&j, NULL, cases[i].text);
     fclose(j.out);
     assert_string_equal(buffer, cases[i].json);
@@ -365,6 +416,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(text),
       cmocka_unit_test(json),
+      cmocka_unit_test(short_lines),
+      cmocka_unit_test(lines_of_long_names_are_short),
       cmocka_unit_test(oneline),
       cmocka_unit_test(memcheck),
       cmocka_unit_test(memcheck_run),

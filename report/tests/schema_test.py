@@ -55,7 +55,8 @@ def errors(schema, rule, value, path="$"):
 def check_lines(schema, golden):
     lines = [json.loads(line) for line in (golden / "every-kind.jsonl").read_text().splitlines()]
     runs = [json.loads(line) for line in (golden / "run.jsonl").read_text().splitlines()]
-    for line in lines + runs:
+    short = [json.loads(line) for line in (golden / "short-lines.jsonl").read_text().splitlines()]
+    for line in lines + runs + short:
         assert not errors(schema, schema, line), errors(schema, schema, line)
     kinds = set(schema["definitions"]["finding"]["properties"]["kind"]["enum"])
     assert {line["kind"] for line in lines} == kinds, "the schema's kinds are not those of report/kinds.inc"
