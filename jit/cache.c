@@ -6,6 +6,7 @@
 #include "jit/cache.h"
 #include "jit/hash.h"
 #include "jit/settings.h"
+#include "jit/trust.h"
 #include "report/print.h"
 #include <dirent.h>
 #include <errno.h>
@@ -41,13 +42,6 @@ static uint64_t checksum_of(const char *compiler, const void *input, size_t byte
   return cs_jit_hash(sum, binary, binary_bytes);
 }
 
-/* Why others could have written here; NULL if they could not. */
-static const char *untrusted(const struct stat *status) {
-  if (status->st_uid != geteuid())
-    return "it belongs to another user";
-  return status->st_mode & (S_IWGRP | S_IWOTH) ? "other users can write to it" : NULL;
-}
-
 /* The folder's descriptor, or -1 if it does not exist or is not ours. */
 static int open_folder(void) {
   static atomic_int printed;
@@ -55,7 +49,7 @@ static int open_folder(void) {
   int folder = open(cs_jit_cache_settings()->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder < 0)
     return -1;
-  const char *reason = fstat(folder, &status) ? "it cannot be inspected" : untrusted(&status);
+  const char *reason = fstat(folder, &status) ? "it cannot be inspected" : cs_jit_untrusted(&status);
   if (!reason)
     return folder;
   close(folder);
@@ -69,7 +63,7 @@ static int open_folder(void) {
 static FILE *open_file(int folder, const char *name, struct stat *status) {
   int file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   FILE *stream = NULL;
-  if (file >= 0 && fstat(file, status) == 0 && S_ISREG(status->st_mode) && !untrusted(status))
+  if (file >= 0 && fstat(file, status) == 0 && S_ISREG(status->st_mode) && !cs_jit_untrusted(status))
     stream = fdopen(file, "rb");
   if (file >= 0 && !stream)
     close(file);

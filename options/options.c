@@ -55,7 +55,7 @@ enum cs_options_error_action cs_options_on_error(const struct cs_options *option
 }
 
 int cs_options_samples(const struct cs_options *options) {
-  return options->sample < 1 || options->sample_processes < 1;
+  return options->sample < 1 || options->sample_processes < 1 || *options->control;
 }
 
 int cs_options_select_launches(const struct cs_options *options) {

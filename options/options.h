@@ -25,7 +25,7 @@ enum cs_options_file_kind { CS_OPTIONS_FILE_READ, CS_OPTIONS_FILE_ADDED, CS_OPTI
 enum cs_options_error_action { CS_OPTIONS_ON_ERROR_HALT, CS_OPTIONS_ON_ERROR_CONTINUE, CS_OPTIONS_ON_ERROR_CONTAIN };
 enum cs_options_error_action cs_options_on_error(const struct cs_options *options);
 
-/* Whether launches may run without their checks: sample, sample_processes. */
+/* Whether launches may run without their checks: sample, sample_processes, control. */
 int cs_options_samples(const struct cs_options *options);
 
 /* Whether only some launches count: kernel, kernel_regex, launch_skip, launch_count. */

@@ -51,6 +51,12 @@ static void open_once(void) {
     cs_options_die("once: cannot write to '%s': %s", folder, strerror(errno));
 }
 
+static void check_control(void) {
+  const char *control = cs_options()->control;
+  if (*control && *control != '/')
+    cs_options_die("control: '%s' is not an absolute path", control);
+}
+
 static void open_filters(void) {
   const struct cs_options *o = cs_options();
   char error[CS_OPTIONS_TEXT_MAX + 512];
@@ -78,6 +84,7 @@ void cs_host_output_open(void) {
   if (cs_options_validate_outputs(o, CS_OPTIONS_IN_PROCESS, error, sizeof error))
     cs_options_die("%s", error);
   open_once();
+  check_control();
   cs_host_files_open();
   cs_host_expand_path("baseline_write", o->baseline_write, baseline_path, sizeof baseline_path);
   if (printed_format()->head) {

@@ -3,6 +3,7 @@
 #include "host/findings/watch.h"
 #include "host/base/thread.h"
 #include "host/findings/drain.h"
+#include "host/launch/control.h"
 #include "options/process.h"
 #include <pthread.h>
 #include <semaphore.h>
@@ -10,7 +11,7 @@
 
 /* PATIENCE pauses are long enough for a short launch to finish: the counts are exact then. LEAVE_MS is more than what
  * report files get. */
-enum { PAUSE_MS = 100, PATIENCE = 10, LEAVE_MS = 7000 };
+enum { PAUSE_MS = 100, CONTROL_MS = 1000, PATIENCE = 10, LEAVE_MS = 7000 };
 
 static int running;  /* the thread exists */
 static sem_t leaves; /* posted when the process leaves */
@@ -20,16 +21,35 @@ static int halts(void) {
   return cs_options_on_error(cs_options()) == CS_OPTIONS_ON_ERROR_HALT;
 }
 
+/* 0: for ever. */
+static int pause_ms(void) {
+  if (halts() || cs_options()->debugger)
+    return PAUSE_MS;
+  return *cs_options()->control ? CONTROL_MS : 0;
+}
+
 /* Waits until the process leaves, or for a pause. Returns whether it leaves. */
 static int leaves_after_pause(void) {
   struct timespec until;
-  if (!halts() && !cs_options()->debugger)
+  int pause = pause_ms();
+  if (!pause)
     return sem_wait(&leaves) == 0;
   clock_gettime(CLOCK_REALTIME, &until);
-  until.tv_nsec += PAUSE_MS * 1000000L;
+  until.tv_sec += pause / 1000;
+  until.tv_nsec += pause % 1000 * 1000000L;
   until.tv_sec += until.tv_nsec / 1000000000L;
   until.tv_nsec %= 1000000000L;
   return sem_timedwait(&leaves, &until) == 0;
+}
+
+/* Once a second. */
+static void read_control(void) {
+  static int since;
+  since += pause_ms();
+  if (since < CONTROL_MS)
+    return;
+  since = 0;
+  cs_host_control_read();
 }
 
 static void watch(void) {
@@ -38,6 +58,7 @@ static void watch(void) {
     cs_host_drain_leaving();
     __atomic_store_n(&reported, 1, __ATOMIC_RELEASE);
   } else {
+    read_control();
     if (waited >= PATIENCE || cs_host_drain_awaited())
       cs_host_drain_running();
     waited = halts() && cs_host_drain_pending() ? waited + 1 : 0;

@@ -12,6 +12,7 @@
 #include "host/hooks/canary.h"
 #include "host/hooks/select.h"
 #include "host/hooks/sync.h"
+#include "host/launch/control.h"
 #include "host/modules/checked.h"
 #include "host/modules/unchecked.h"
 #include "host/process/order.h"
@@ -158,6 +159,7 @@ static void start_here(void *unused) {
   pthread_atfork(NULL, NULL, in_child);
   cs_host_select_open();
   cs_host_output_open();
+  cs_host_control_read();
   cs_host_start_watch_exit();
   cs_host_pending_watch(freed_by_stream);
 }

@@ -15,7 +15,7 @@
 
 static cs_u64 state, share; /* share: of 2^64 */
 static unsigned first;
-static int is_on;
+static int is_on, is_chosen;
 
 /* The finaliser of SplitMix64: consecutive states have independent numbers. */
 static cs_u64 mix(cs_u64 x) {
@@ -42,13 +42,17 @@ static cs_u64 seed(void) {
   return ((cs_u64)now.tv_sec << 32 ^ (cs_u64)now.tv_nsec) + (cs_u64)getpid() * GOLDEN;
 }
 
+static void set(double probability, int first_launches) {
+  __atomic_store_n(&share, is_chosen ? share_of(probability) : 0, __ATOMIC_RELAXED);
+  __atomic_store_n(&first, is_chosen ? (unsigned)first_launches : 0, __ATOMIC_RELAXED);
+}
+
 static void start(void) {
   const struct cs_options *o = cs_options();
   is_on = cs_options_samples(o);
   state = is_on ? seed() : 0;
-  int is_chosen = share_of(o->sample_processes) == ALL || next() < share_of(o->sample_processes);
-  share = is_chosen ? share_of(o->sample) : 0;
-  first = is_chosen ? (unsigned)o->sample_first : 0;
+  is_chosen = share_of(o->sample_processes) == ALL || next() < share_of(o->sample_processes);
+  set(o->sample, o->sample_first);
   if (is_on)
     cs_host_message(2, is_chosen ? "a share of %g of the launches is checked" : "this process checks no launches",
                     o->sample);
@@ -67,4 +71,9 @@ int cs_host_sample_takes(void) {
 
 unsigned cs_host_sample_first(void) {
   return __atomic_load_n(&first, __ATOMIC_RELAXED);
+}
+
+void cs_host_sample_set(double probability, int first_launches) {
+  cs_host_sample_is_on(); /* starts it */
+  set(probability, first_launches);
 }

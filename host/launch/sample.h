@@ -1,10 +1,13 @@
-/* sample.h: decides by chance which launches run with their checks (options sample and sample_processes). Any thread,
- * without a lock. */
+/* sample.h: decides by chance which launches run with their checks (options sample, sample_processes and control). Any
+ * thread, without a lock. */
 #ifndef CUSAFE_HOST_LAUNCH_SAMPLE_H
 #define CUSAFE_HOST_LAUNCH_SAMPLE_H
 
 /* Whether launches may run without checks, now or later. */
 int cs_host_sample_is_on(void);
+
+/* From now on: option control. A process that sample_processes has not chosen stays without checks. */
+void cs_host_sample_set(double probability, int first_launches);
 
 /* Whether this launch runs with its checks. Each call is a new throw. */
 int cs_host_sample_takes(void);

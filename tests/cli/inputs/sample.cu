@@ -1,8 +1,11 @@
 // sample.cu: launches that are sampled. many N: a kernel that writes past its buffer, N times. each: KERNELS kernels that
-// do, 20 times each, with two shapes. mixed N: pointers that one launch stores and another one loads, all valid.
+// do, 20 times each, with two shapes. control FILE: how launches follow the file. mixed N: pointers that one launch stores and another one loads, all valid.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
 #ifndef KERNELS
 #define KERNELS 12
@@ -59,6 +62,43 @@ static int mixed(int launches, int *p) {
   return result;
 }
 
+// A write past the end takes effect in launches without checks only; other bytes of the window follow.
+static int is_checked() {
+  static volatile int *p;
+  if (!p)
+    cudaMallocManaged((void **)&p, (COUNT - 1) * sizeof *p);
+  p[COUNT - 1] = 0;
+  past<<<1, 1>>>((int *)p, COUNT - 1);
+  cudaDeviceSynchronize();
+  return !p[COUNT - 1];
+}
+
+static double seconds() {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+// Writes the line, and waits until launches are checked, or are not.
+static int follows(const char *file, const char *line, int checked) {
+  double start = seconds();
+  FILE *out = fopen(file, "w");
+  fprintf(out, "%s\n", line);
+  fclose(out);
+  while (is_checked() != checked && seconds() - start < 3)
+    usleep(10000);
+  printf("%s: %s\n", line, seconds() - start < 1.5 ? "followed" : "late");
+  return is_checked() == checked;
+}
+
+static int control(const char *file) {
+  int right = !is_checked(); // the file says off
+  right &= follows(file, "on", 1) & follows(file, "sample=0", 0) & follows(file, "sample=1", 1);
+  chmod(file, 0666);
+  int late = !follows(file, "off", 0);
+  return right & late;
+}
+
 int main(int argc, char **argv) {
   int *p, n = argc > 2 ? atoi(argv[2]) : 1;
   cudaMalloc(&p, COUNT * sizeof *p);
@@ -67,6 +107,8 @@ int main(int argc, char **argv) {
       past<<<1, 1>>>(p, COUNT);
   else if (!strcmp(argv[1], "each"))
     launch_each<KERNELS - 1>(p);
+  else if (!strcmp(argv[1], "control"))
+    return !control(argv[2]);
   else if (mixed(n, p) < 0)
     return 1;
   cudaError_t error = cudaDeviceSynchronize();
