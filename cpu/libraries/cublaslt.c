@@ -1,6 +1,7 @@
-/* cublaslt.c: stands in for cuBLASLt. */
+/* cublaslt.c: the calls of cuBLASLt that the CPU device refuses; lt_*.c have the others. */
 #define TITLE "cuBLASLt"
 #define STATUS "CUBLAS_STATUS_NOT_SUPPORTED"
+#define REASON "the CPU device's cuBLASLt does not have it: run this code on a GPU, or without that call"
 #define RESULT int
 enum { SUCCESS, REFUSED = 15 };
 #include "cpu/libraries/calls.h"

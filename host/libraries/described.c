@@ -3,6 +3,7 @@
 #include "host/collect/nvidia.h"
 #include "host/libraries/operands.h"
 #include "host/libraries/values.h"
+#include <library_types.h>
 
 typedef int attribute_call(const void *descriptor, int attribute, void *to, size_t bytes, size_t *written);
 
@@ -39,14 +40,79 @@ struct cs_host_span cs_host_lt_matrices(enum cs_access access, const void *layou
                           attribute(get, layout, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, 4, 1));
 }
 
-int cs_host_lt_is_scaled(const void *operation, const void *factor) {
-  enum { UNKNOWN = -1 };
+static attribute_call *operation_call(void) {
   static void *slot;
-  attribute_call *get =
-      (attribute_call *)cs_host_nvidia_function_once(CS_HOST_CUBLASLT, "cublasLtMatmulDescGetAttribute", &slot);
-  return attribute(get, operation, CUBLASLT_MATMUL_DESC_POINTER_MODE, 4, UNKNOWN) == CUBLASLT_POINTER_MODE_HOST &&
-         cs_host_is_nonzero(
-             factor, cs_host_type_bytes((int)attribute(get, operation, CUBLASLT_MATMUL_DESC_SCALE_TYPE, 4, UNKNOWN)));
+  return (attribute_call *)cs_host_nvidia_function_once(CS_HOST_CUBLASLT, "cublasLtMatmulDescGetAttribute", &slot);
+}
+
+enum { UNKNOWN = -1 };
+static int is_scaled(attribute_call *get, const void *descriptor, int mode, int type, const void *factor) {
+  return attribute(get, descriptor, mode, 4, UNKNOWN) == CUBLASLT_POINTER_MODE_HOST &&
+         cs_host_is_nonzero(factor, cs_host_type_bytes((int)attribute(get, descriptor, type, 4, UNKNOWN)));
+}
+
+int cs_host_lt_is_scaled(const void *operation, const void *factor) {
+  return is_scaled(operation_call(), operation, CUBLASLT_MATMUL_DESC_POINTER_MODE, CUBLASLT_MATMUL_DESC_SCALE_TYPE,
+                   factor);
+}
+
+int cs_host_lt_is_transformed(const void *transform, const void *factor) {
+  static void *slot;
+  attribute_call *get = (attribute_call *)cs_host_nvidia_function_once(
+      CS_HOST_CUBLASLT, "cublasLtMatrixTransformDescGetAttribute", &slot);
+  return is_scaled(get, transform, CUBLASLT_MATRIX_TRANSFORM_DESC_POINTER_MODE,
+                   CUBLASLT_MATRIX_TRANSFORM_DESC_SCALE_TYPE, factor);
+}
+
+/* An epilogue's operand: its type is an attribute, or if that is not set, the result's. */
+struct epilogue {
+  int64_t has, rows, columns, count;
+  cs_u64 base, bytes;
+};
+static struct epilogue epilogue(const void *operation, const void *layout, int pointer, int of_type) {
+  attribute_call *get = operation_call(), *of_layout = layout_call();
+  int64_t type = attribute(get, operation, of_type, 4, UNKNOWN),
+          result = attribute(of_layout, layout, CUBLASLT_MATRIX_LAYOUT_TYPE, 4, UNKNOWN);
+  if (type < 0 && of_type == CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE && result == CUDA_R_8I)
+    result = attribute(get, operation, CUBLASLT_MATMUL_DESC_SCALE_TYPE, 4, UNKNOWN);
+  return (struct epilogue){.has = attribute(get, operation, CUBLASLT_MATMUL_DESC_EPILOGUE, 4, 0),
+                           .rows = attribute(of_layout, layout, CUBLASLT_MATRIX_LAYOUT_ROWS, 8, 0),
+                           .columns = attribute(of_layout, layout, CUBLASLT_MATRIX_LAYOUT_COLS, 8, 0),
+                           .count = attribute(of_layout, layout, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, 4, 1),
+                           .base = cs_strip((cs_u64)attribute(get, operation, pointer, 8, 0)),
+                           .bytes = cs_host_type_bytes((int)(type < 0 ? result : type))};
+}
+
+struct cs_host_span cs_host_lt_bias(const void *operation, const void *layout) {
+  struct epilogue e =
+      epilogue(operation, layout, CUBLASLT_MATMUL_DESC_BIAS_POINTER, CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE);
+  int is_gradient = e.has & (CUBLASLT_EPILOGUE_BGRAD | CUBLASLT_EPILOGUE_BGRADA | CUBLASLT_EPILOGUE_BGRADB);
+  if (!is_gradient && !(e.has & CUBLASLT_EPILOGUE_BIAS))
+    return (struct cs_host_span){0};
+  int64_t n = e.has & CUBLASLT_EPILOGUE_BGRADB ? e.columns : e.rows;
+  return cs_host_matrices(is_gradient ? CS_ACCESS_WRITE : CS_ACCESS_READ, e.base, n, 1, n, e.bytes,
+                          attribute(operation_call(), operation, CUBLASLT_MATMUL_DESC_BIAS_BATCH_STRIDE, 8, 0),
+                          e.count);
+}
+
+/* The mask of ReLU has a bit for each element. */
+struct cs_host_span cs_host_lt_aux(const void *operation, const void *layout) {
+  enum { BITS = 8 };
+  struct epilogue e = epilogue(operation, layout, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_POINTER,
+                               CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_DATA_TYPE);
+  int64_t distance = attribute(operation_call(), operation, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_LD, 8, 0),
+          stride = attribute(operation_call(), operation, CUBLASLT_MATMUL_DESC_EPILOGUE_AUX_BATCH_STRIDE, 8, 0);
+  int is_written = (e.has & (CUBLASLT_EPILOGUE_RELU | CUBLASLT_EPILOGUE_GELU)) != 0;
+  if (!(e.has & CUBLASLT_EPILOGUE_AUX))
+    return (struct cs_host_span){0};
+  if (e.has & (CUBLASLT_EPILOGUE_RELU | CUBLASLT_EPILOGUE_DRELU)) {
+    e.bytes = 1;
+    e.rows = (e.rows + BITS - 1) / BITS;
+    distance /= BITS;
+    stride /= BITS;
+  }
+  return cs_host_matrices(is_written ? CS_ACCESS_WRITE : CS_ACCESS_READ, e.base, e.rows, e.columns, distance, e.bytes,
+                          stride, e.count);
 }
 
 /* Calls of cuSPARSE that read a descriptor. Releases before 12 have no descriptors of constant operands, nor calls that

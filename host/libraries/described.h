@@ -9,6 +9,12 @@
 struct cs_host_span cs_host_lt_matrices(enum cs_access access, const void *layout, cs_u64 base);
 /* Whether the factor of a cublasLtMatmulDesc_t is known not to be 0. */
 int cs_host_lt_is_scaled(const void *operation, const void *factor);
+/* The vector of biases, or of their gradients, and the auxiliary matrix that the product's epilogue reads or writes;
+ * layout: of the result. */
+struct cs_host_span cs_host_lt_bias(const void *operation, const void *layout);
+struct cs_host_span cs_host_lt_aux(const void *operation, const void *layout);
+/* Whether the factor of a cublasLtMatrixTransformDesc_t is known not to be 0. */
+int cs_host_lt_is_transformed(const void *transform, const void *factor);
 
 /* The first array of a sparse matrix that does not fit its buffer, or else the last: offsets or row indices, column
  * indices (of the compressed form: the other indices), values. */

@@ -101,7 +101,7 @@ struct layout {
   int64_t type, order, rows, columns, distance, count = 1, stride = 0, planes = 0, mode = 0;
 };
 struct operation {
-  int64_t compute = 68, scale = 0, mode = 0;
+  int64_t compute = 68, scale = 0, mode = 0, others[40] = {}; // among them no epilogue
 };
 struct sparse {
   int format;
