@@ -2,7 +2,7 @@
 those of PYTHONPATH.
 
 Numba compiles kernels without line information unless each of them asks for it, and has no variable to change that. CuPy has none for its
-pool. PyTorch's operators are computed on the CPU device. JAX searches /dev for a GPU."""
+pool. PyTorch's operators are computed on the CPU device. JAX searches /dev for a GPU. Notebooks show reports in their cells."""
 
 import functools
 import importlib.util
@@ -45,15 +45,24 @@ def _turn_off_pool(module):
         module.cuda.set_allocator(None)
 
 
+def _load(name, path):
+    """Imports a module of this folder, which is not on sys.path."""
+    folder = os.path.dirname(path)
+    spec = importlib.util.spec_from_file_location(name, path, submodule_search_locations=[folder] if folder != _FOLDER else None)
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 def _compute_operators(module):
     """torch: cusafe_torch, which is next to this file, computes its operators on the CPU device."""
-    if os.environ.get("CUSAFE_TORCH_OPERATORS") != "1":
-        return
-    folder = os.path.join(_FOLDER, "cusafe_torch")
-    spec = importlib.util.spec_from_file_location("cusafe_torch", os.path.join(folder, "__init__.py"), submodule_search_locations=[folder])
-    package = sys.modules["cusafe_torch"] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(package)
-    package.prepare(module)
+    if os.environ.get("CUSAFE_TORCH_OPERATORS") == "1":
+        _load("cusafe_torch", os.path.join(_FOLDER, "cusafe_torch", "__init__.py")).prepare(module)
+
+
+def _show_reports(module):
+    """ipykernel.zmqshell: a notebook's cell shows the reports of its kernels."""
+    _load("cusafe_notebook", os.path.join(_FOLDER, "cusafe_notebook.py")).prepare(module)
 
 
 def _show_device(module):
@@ -69,7 +78,7 @@ class _Finder:
     """Finds the modules below as Python does, and changes each when it has been imported."""
 
     changes = {"numba.cuda.decorators": _add_lines, "cupy": _turn_off_pool, "torch": _compute_operators,
-               "jax._src.hardware_utils": _show_device}
+               "jax._src.hardware_utils": _show_device, "ipykernel.zmqshell": _show_reports}
 
     def find_spec(self, name, path=None, target=None):
         change = self.changes.get(name)
