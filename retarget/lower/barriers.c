@@ -9,12 +9,13 @@
  *
  * A thread that waits for an mbarrier yields, and a lane that waits for others of its warp pauses (warps.c): the same
  * machine has a state for each such wait. As long as a thread of the block yields or pauses, those that wait at a
- * barrier stay there.
+ * barrier stay there. Barriers with a count are objects that threads yield at, too (support/named.c).
  *
  * A kernel that synchronises its grid spins until other blocks have arrived, and those need not run before this one
  * ends. So it always becomes a state machine, which also has a state for each such loop: a thread that repeats one
  * yields, and a block with a thread that has yielded leaves the kernel, which the driver runs again (grid.c, and struct
  * cs_grid in image.h). */
+#include "cusafe/ir.h"
 #include "ir/instructions.h"
 #include "ir/memory.h"
 #include "ir/names.h"
@@ -34,6 +35,7 @@ struct barriers {
   LLVMValueRef *calls;
   unsigned count;
   unsigned barriers, pauses, yields; /* the kinds of these calls, in this order */
+  LLVMValueRef named;                /* the objects of barriers with a count, if the function has any; else NULL */
   int reduces;                       /* one of the barriers counts predicates */
   struct cs_rt_kernel *phased;       /* the kernel if it synchronises its grid; else NULL */
 };
@@ -126,6 +128,12 @@ static void mark_lane(struct machine *m, const char *function) {
     cs_rt_call_library(m->b->unit, m->builder, function, &lanes, 1, LLVMVoidTypeInContext(m->b->unit->context));
 }
 
+/* A warp arrives at a barrier with a count when its other lanes have arrived or returned (support/named.c). */
+static void mark_named(struct machine *m, const char *function) {
+  if (m->b->named)
+    cs_rt_call_library(m->b->unit, m->builder, function, &m->b->named, 1, LLVMVoidTypeInContext(m->b->unit->context));
+}
+
 static void has_moved(struct machine *m) {
   if (m->moved)
     LLVMBuildStore(m->builder, LLVMConstInt(u32(m->b), 1, 0), m->moved);
@@ -142,6 +150,7 @@ static void redirect_returns(struct machine *m) {
     if (m->b->reduces)
       LLVMBuildStore(m->builder, LLVMConstNull(u32(m->b)), m->counted);
     mark_lane(m, "lane_ends");
+    mark_named(m, "named_ends");
     has_moved(m);
     cs_rt_sync_ends(&m->sync);
     leave_for(m, m->ended);
@@ -320,11 +329,12 @@ static LLVMValueRef begin_phase(struct machine *m) {
   return go;
 }
 
-/* The records of all lanes are valid before the first thread continues; those of a phased kernel are in its memory,
- * which is zero. */
+/* The records of all lanes, and the objects of barriers, are valid before the first thread continues; those of a phased
+ * kernel are in its memory, which is zero. */
 static void begin_lanes(struct machine *m) {
   LLVMPositionBuilderBefore(m->builder, LLVMGetBasicBlockTerminator(LLVMGetEntryBasicBlock(m->b->function)));
   mark_lane(m, "lane_begins");
+  mark_named(m, "named_begins");
   wait(m->b, m->builder);
 }
 
@@ -362,7 +372,7 @@ static void build_machine(struct barriers *b) {
     m.sync = cs_rt_sync_begin(b->unit, m.builder, b->function, b->calls, b->barriers);
   m.start = split_entry(b);
   lower_moves(b, m.builder, m.moved);
-  if (b->pauses && !b->phased)
+  if ((b->pauses || b->named) && !b->phased)
     begin_lanes(&m);
   for (unsigned i = 0; i < b->count; i++)
     resume[i] = split_after(&m, b->calls[i]);
@@ -382,8 +392,21 @@ static void build_machine(struct barriers *b) {
 
 /* --- Collecting --- */
 
+static int is_zero(LLVMValueRef value) {
+  return LLVMIsAConstantInt(value) && LLVMConstIntGetZExtValue(value) == 0;
+}
+
+static LLVMValueRef named_of(struct cs_rt_unit *unit, LLVMValueRef function) {
+  LLVMValueRef named = LLVMGetNamedGlobal(unit->module, CS_IR_SUPPORT_PREFIX "named");
+  if (!named)
+    return NULL;
+  cs_rt_bridge_expand_constants(named);
+  return cs_rt_used_in(named, function) ? named : NULL;
+}
+
 static void collect(struct barriers *b, LLVMValueRef function) {
   b->function = function;
+  b->named = named_of(b->unit, function);
   for (LLVMValueRef i = cs_ir_first(function); i; i = cs_ir_next(i)) {
     const char *name = cs_rt_callee(i);
     if (!is_barrier(name))
@@ -392,6 +415,8 @@ static void collect(struct barriers *b, LLVMValueRef function) {
       cs_rt_refuse(b->unit, i, name);
       continue;
     }
+    if (b->named && !is_zero(LLVMGetOperand(i, 0)))
+      cs_rt_refuse(b->unit, i, "a barrier with a number and no count, next to barriers with a count: state its count");
     cs_ir_push(b->calls, b->count, i);
     b->barriers++;
     b->reduces |= is_reduction(i);

@@ -264,11 +264,11 @@ static const struct {
     {"llvm.memset.", lower_block, ALL_CALLS},
 };
 
-/* Left to other steps: barriers, and in the first stage special registers, which show lower-barriers what is
+/* Left to other steps: barriers of the block, and in the first stage special registers, which show lower-barriers what is
  * uniform. */
 static int is_left(const char *name, enum stage stage) {
   if (cs_ir_starts_with(name, "llvm.nvvm.barrier.cta."))
-    return 1;
+    return find(name)->action != CALL;
   if (stage == ALL_CALLS)
     return 0;
   return cs_ir_starts_with(name, "llvm.nvvm.read.ptx.sreg.") ||

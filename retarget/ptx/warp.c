@@ -170,12 +170,10 @@ int cs_rt_ptx_bar(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   if (cs_ptx_has(s, "warp"))
     return s->operand_count == 1 && cs_rt_asm_call(a, "syncwarp", args, 1) != NULL;
   if (cs_ptx_has(s, "arrive"))
-    return s->operand_count == 2 &&
-           cs_rt_asm_intrinsic(a, "llvm.nvvm.barrier.cta.arrive.aligned.count", args, 2) != NULL;
-  return s->operand_count <= 2 && cs_rt_asm_intrinsic(a,
-                                                      s->operand_count == 2 ? "llvm.nvvm.barrier.cta.sync.aligned.count"
-                                                                            : "llvm.nvvm.barrier.cta.sync.aligned.all",
-                                                      args, s->operand_count) != NULL;
+    return s->operand_count == 2 && cs_rt_asm_call(a, "barrier_arrive", args, 2) != NULL;
+  if (s->operand_count == 2)
+    return cs_rt_asm_call(a, "barrier_sync", args, 2) != NULL;
+  return s->operand_count == 1 && cs_rt_asm_intrinsic(a, "llvm.nvvm.barrier.cta.sync.aligned.all", args, 1) != NULL;
 }
 
 /* --- Threads --- */

@@ -5,12 +5,14 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK: the device function 'elsewhere(int)' is not defined here; if another file defines it, compile all files with -rdc=true
 ; CHECK: cannot translate 'unknown_function' for the CPU device
 ; CHECK: cannot translate 'asm "no.such.instruction.b32 $0, $1"' for the CPU device
+; CHECK: cannot translate 'a barrier with a number and no count, next to barriers with a count: state its count'
 ; CHECK: cannot translate 'wait for an mbarrier in a recursive function' for the CPU device
 ; CHECK: cannot translate 'barrier in a recursive function' for the CPU device
 ; CHECK: cannot translate 'undefined' for the CPU device
 ; CHECK: cannot translate 'warp operation in a recursive function' for the CPU device
 @undefined = external addrspace(1) global i32
 declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
+declare void @llvm.nvvm.barrier.cta.sync.aligned.count(i32, i32)
 declare void @_Z9elsewherei(i32)
 declare i32 @unknown_function(i32)
 
@@ -34,5 +36,13 @@ define ptx_kernel void @kernel(ptr %out) {
   %v = load i32, ptr addrspace(1) @undefined
   store i32 %v, ptr %out
   call void @descend(i32 %a)
+  ret void
+}
+
+; Barriers with a count are objects.
+define ptx_kernel void @numbers() {
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)
+  call void @llvm.nvvm.barrier.cta.sync.aligned.count(i32 1, i32 64)
+  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 1)
   ret void
 }
