@@ -2,7 +2,8 @@
  *
  * A binary is executed, so only a file that this user wrote, whole and undamaged, is one: the folder and the file
  * belong to the user, nobody else can write to them, the file is no symbolic link, and its checksum matches. All access
- * is relative to the descriptor of the folder that was checked. */
+ * is relative to the descriptor of the folder that was checked. What is not there may be in a shared folder, which is
+ * only read: root may own it and its files, too, and every folder above it is checked. */
 #include "jit/cache.h"
 #include "jit/hash.h"
 #include "jit/settings.h"
@@ -59,11 +60,23 @@ static int open_folder(void) {
   return -1;
 }
 
+static int open_shared(void) {
+  static atomic_int printed;
+  char why[PATH_MAX + 128];
+  int folder = cs_jit_open_trusted(cs_jit_cache_settings()->shared, why, sizeof why);
+  if (folder < 0 && *why && !atomic_exchange(&printed, 1))
+    cs_report_print(stderr, "cusafe: the shared cache '%s' is not used: %s.\n", cs_jit_cache_settings()->shared, why);
+  return folder;
+}
+
+/* Whose files are trusted. */
+typedef const char *distrust(const struct stat *status);
+
 /* O_NONBLOCK: the name may be a pipe's. */
-static FILE *open_file(int folder, const char *name, struct stat *status) {
+static FILE *open_file(int folder, const char *name, distrust *untrusted, struct stat *status) {
   int file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   FILE *stream = NULL;
-  if (file >= 0 && fstat(file, status) == 0 && S_ISREG(status->st_mode) && !cs_jit_untrusted(status))
+  if (file >= 0 && fstat(file, status) == 0 && S_ISREG(status->st_mode) && !untrusted(status))
     stream = fdopen(file, "rb");
   if (file >= 0 && !stream)
     close(file);
@@ -108,32 +121,44 @@ static void *read_binary(FILE *file, off_t file_bytes, const char *compiler, con
   return NULL;
 }
 
-void *cs_jit_cache_find(const char *compiler, const void *input, size_t bytes, size_t *binary_bytes) {
+/* Closes the folder. */
+static void *find_in(int folder, distrust *untrusted, const char *compiler, const void *input, size_t bytes,
+                     size_t *binary_bytes) {
   char name[NAME_BYTES];
   struct stat status;
-  int folder = *cs_jit_cache_settings()->folder ? open_folder() : -1;
-  if (folder < 0)
-    return NULL;
   name_of(name, compiler, input, bytes);
-  FILE *file = open_file(folder, name, &status);
+  FILE *file = open_file(folder, name, untrusted, &status);
   void *binary = file ? read_binary(file, status.st_size, compiler, input, bytes, binary_bytes) : NULL;
   if (binary)
-    futimens(fileno(file), NULL); /* marks it as used now */
+    futimens(fileno(file), NULL); /* marks it as used now, if it is this user's */
   if (file)
     fclose(file);
   close(folder);
   return binary;
 }
 
-/* Creates a folder and its parents, with access for the user only, because the files are executed. */
+void *cs_jit_cache_find(const char *compiler, const void *input, size_t bytes, size_t *binary_bytes) {
+  const struct cs_jit_cache_settings *s = cs_jit_cache_settings();
+  void *binary = NULL;
+  int folder = *s->folder ? open_folder() : -1;
+  if (folder >= 0)
+    binary = find_in(folder, cs_jit_untrusted, compiler, input, bytes, binary_bytes);
+  int shared = !binary && *s->shared ? open_shared() : -1;
+  if (shared >= 0)
+    binary = find_in(shared, cs_jit_untrusted_by_root, compiler, input, bytes, binary_bytes);
+  return binary;
+}
+
+/* Creates a folder and its parents. Only the user can write there, because the files are executed. */
 static void make_folders(const char *path) {
+  mode_t mode = cs_jit_cache_settings()->fills ? 0755 : 0700;
   char part[PATH_MAX];
   for (const char *end = strchr(path + 1, '/'); end; end = strchr(end + 1, '/')) {
     int length = snprintf(part, sizeof part, "%.*s", (int)(end - path), path);
-    if (length <= 0 || (size_t)length >= sizeof part || (mkdir(part, 0700) != 0 && errno != EEXIST))
+    if (length <= 0 || (size_t)length >= sizeof part || (mkdir(part, mode) != 0 && errno != EEXIST))
       return;
   }
-  mkdir(path, 0700);
+  mkdir(path, mode);
 }
 
 struct kept {
@@ -220,6 +245,8 @@ void cs_jit_cache_keep(const char *compiler, const void *input, size_t bytes, co
   snprintf(temporary, sizeof temporary, "new-%d-%u-%ld" SUFFIX, (int)getpid(), atomic_fetch_add(&number, 1),
            now.tv_nsec);
   int fd = openat(folder, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+  if (fd >= 0 && cs_jit_cache_settings()->fills)
+    (void)!fchmod(fd, 0644); /* otherwise others compile */
   if (fd >= 0 &&
       (write_all(fd, compiler, input, bytes, binary, binary_bytes) || renameat(folder, temporary, folder, name) != 0))
     unlinkat(folder, temporary, 0);

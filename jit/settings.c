@@ -27,6 +27,13 @@ static void read_all(void) {
   int is_disabled = disable && strcmp(disable, "1") == 0;
   if (is_disabled || (name_folder(settings.folder, "CUDA_CACHE_PATH", "") && cs_jit_cache_home(settings.folder)))
     settings.folder[0] = '\0';
+  if (is_disabled || name_folder(settings.shared, "CUSAFE_CACHE_SHARED", ""))
+    settings.shared[0] = '\0';
+  settings.fills = *settings.shared && cs_environment("CUSAFE_CACHE_FILL");
+  if (!settings.fills)
+    return;
+  memcpy(settings.folder, settings.shared, sizeof settings.folder);
+  settings.shared[0] = '\0';
 }
 
 const struct cs_jit_cache_settings *cs_jit_cache_settings(void) {

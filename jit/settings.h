@@ -10,6 +10,8 @@
 struct cs_jit_cache_settings {
   char folder[PATH_MAX];
   size_t bytes;
+  char shared[PATH_MAX]; /* CUSAFE_CACHE_SHARED, which is only read; or empty */
+  int fills;             /* the folder is to be shared: other users may read it (cusafe cache fill) */
 };
 /* The folder for what CuSafe caches for the user: below XDG_CACHE_HOME, or ~/.cache. Returns 0, or -1 if there is
  * none. */

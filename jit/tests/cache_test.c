@@ -2,6 +2,7 @@
  * otherwise. */
 #include "jit/cache.h"
 #include "jit/settings.h"
+#include "jit/trust.h"
 #include <dirent.h>
 #include <ftw.h>
 #include <setjmp.h>
@@ -207,6 +208,63 @@ static void removes_its_own_files_only(void **state) {
   }
 }
 
+static int remove_one(const char *path, const struct stat *status, int type, struct FTW *where) {
+  (void)status, (void)type, (void)where;
+  return remove(path);
+}
+
+/* A folder that root or this user has filled is read, and nothing is written there. /tmp is not such a folder: others can
+ * write to it. */
+static void shared_folders(void **state) {
+  (void)state;
+  static char own[sizeof settings.folder], why[PATH_MAX + 128];
+  char cwd[PATH_MAX - 64], shared[PATH_MAX], file[sizeof path];
+  strcpy(own, settings.folder);
+  assert_non_null(getcwd(cwd, sizeof cwd));
+  snprintf(shared, sizeof shared, "%s/shared-cache-%d/below", cwd, (int)getpid());
+  strcpy(settings.folder, shared);
+  settings.fills = 1;
+  keep_one();
+  settings.fills = 0;
+  struct stat status;
+  assert_int_equal(stat(path, &status), 0);
+  assert_int_equal(status.st_mode & 0777, 0644);
+  strcpy(file, path);
+  strcpy(settings.folder, own);
+  expect("engine", "module", NULL);
+  strcpy(settings.shared, shared);
+  int folder = cs_jit_open_trusted(shared, why, sizeof why);
+  if (folder >= 0) { /* the build folder is below folders that others cannot write to */
+    close(folder);
+    expect("engine", "module", "code");
+    keep("engine", "another", "code");
+    expect("engine", "another", "code");
+    assert_int_equal(chmod(file, 0666), 0);
+    expect("engine", "module", NULL);
+    assert_int_equal(chmod(file, 0644), 0);
+    *strrchr(shared, '/') = 0;
+    assert_int_equal(chmod(shared, 0777), 0);
+    expect("engine", "module", NULL);
+    assert_int_equal(chmod(shared, 0755), 0);
+    FILE *damage = fopen(file, "r+b");
+    fseek(damage, -1, SEEK_END);
+    fputc('x', damage);
+    fclose(damage);
+    expect("engine", "module", NULL);
+  }
+  assert_int_equal(cs_jit_open_trusted("/tmp", why, sizeof why), -1);
+  assert_non_null(strstr(why, "'/tmp': other users can write to it"));
+  assert_int_equal(cs_jit_open_trusted("/proc/self/cwd", why, sizeof why), -1);
+  assert_non_null(strstr(why, "it is a link"));
+  assert_int_equal(cs_jit_open_trusted("/usr/../tmp", why, sizeof why), -1);
+  assert_non_null(strstr(why, "unusual part"));
+  assert_int_equal(cs_jit_open_trusted("/usr/absent", why, sizeof why), -1);
+  assert_string_equal(why, "");
+  snprintf(shared, sizeof shared, "%s/shared-cache-%d", cwd, (int)getpid());
+  assert_int_equal(nftw(shared, remove_one, 8, FTW_DEPTH | FTW_PHYS), 0);
+  settings.shared[0] = 0;
+}
+
 static void can_be_disabled(void **state) {
   (void)state;
   settings.folder[0] = '\0';
@@ -215,11 +273,6 @@ static void can_be_disabled(void **state) {
 }
 
 static char root[] = "/tmp/cusafe-cache-XXXXXX";
-
-static int remove_one(const char *path, const struct stat *status, int type, struct FTW *where) {
-  (void)status, (void)type, (void)where;
-  return remove(path);
-}
 
 static int remove_all(void **state) {
   (void)state;
@@ -245,6 +298,7 @@ int main(void) {
       cmocka_unit_test_setup(refuses_links_and_pipes, begin),
       cmocka_unit_test_setup(removes_the_least_recently_used, begin),
       cmocka_unit_test_setup(removes_its_own_files_only, begin),
+      cmocka_unit_test_setup(shared_folders, begin),
       cmocka_unit_test_setup(can_be_disabled, begin),
   };
   return cmocka_run_group_tests(tests, NULL, remove_all);
