@@ -1,6 +1,7 @@
-/* cusolver.c: stands in for cuSOLVER. */
+/* cusolver.c: the calls of cuSOLVER that the CPU device refuses; solver_*.c have the others. */
 #define TITLE "cuSOLVER"
 #define STATUS "CUSOLVER_STATUS_NOT_SUPPORTED"
+#define REASON "the CPU device's cuSOLVER does not have it: run this code on a GPU, or without that call"
 #define RESULT int
 enum { SUCCESS, REFUSED = 9 };
 #include "cpu/libraries/calls.h"

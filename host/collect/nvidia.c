@@ -10,10 +10,10 @@ static struct {
   const char *file;    /* how its file's name begins */
   const char *product; /* its name in documents */
   void *handle;        /* set once, without a lock: threads get here from constructors, under the loader's own */
-} libraries[] = {{"libnvrtc.", "NVRTC", NULL},      {"libnvJitLink.", "nvJitLink", NULL},
-                 {"libcublas.", "cuBLAS", NULL},    {"libcublasLt.", "cuBLASLt", NULL},
-                 {"libcufft.", "cuFFT", NULL},      {"libcurand.", "cuRAND", NULL},
-                 {"libcusparse.", "cuSPARSE", NULL}};
+} libraries[] = {{"libnvrtc.", "NVRTC", NULL},       {"libnvJitLink.", "nvJitLink", NULL},
+                 {"libcublas.", "cuBLAS", NULL},     {"libcublasLt.", "cuBLASLt", NULL},
+                 {"libcufft.", "cuFFT", NULL},       {"libcurand.", "cuRAND", NULL},
+                 {"libcusparse.", "cuSPARSE", NULL}, {"libcusolver.", "cuSOLVER", NULL}};
 _Static_assert(sizeof libraries / sizeof *libraries == CS_HOST_NVIDIA_LIBRARIES, "one file for each library");
 
 static void *open_loaded(const char *path) {

@@ -18,7 +18,8 @@ static const struct {
                [CS_HOST_CUBLASLT] = {CUBLAS_STATUS_NOT_INITIALIZED, CUBLAS_STATUS_INVALID_VALUE},
                [CS_HOST_CUFFT] = {CUFFT_INTERNAL_ERROR, CUFFT_INVALID_VALUE},
                [CS_HOST_CURAND] = {CURAND_STATUS_ALLOCATION_FAILED, CURAND_STATUS_OUT_OF_RANGE},
-               [CS_HOST_CUSPARSE] = {CUSPARSE_STATUS_NOT_INITIALIZED, CUSPARSE_STATUS_INVALID_VALUE}};
+               [CS_HOST_CUSPARSE] = {CUSPARSE_STATUS_NOT_INITIALIZED, CUSPARSE_STATUS_INVALID_VALUE},
+               [CS_HOST_CUSOLVER] = {CUSOLVER_STATUS_NOT_INITIALIZED, CUSOLVER_STATUS_INVALID_VALUE}};
 
 #define MATRICES(access, p, rows, columns, distance, bytes, stride, count)                                             \
   cs_host_matrices(CS_ACCESS_##access, CS_HOST_PLAIN(p), rows, columns, distance, bytes, stride, count)
@@ -61,6 +62,17 @@ static cs_u64 scale_bytes(int compute, int type_c) {
   if (compute < CUBLAS_COMPUTE_32F)
     return 2;
   return times * (compute == CUBLAS_COMPUTE_64F || compute == CUBLAS_COMPUTE_64F_PEDANTIC ? 8 : 4);
+}
+
+/* The rows of cuSOLVER's U and VT: of a job that does not write them, none. */
+static int64_t rows_of(int job, int64_t all, int64_t some) {
+  return job == 'A' ? all : job == 'S' ? some : 0;
+}
+static int64_t least_of(int64_t a, int64_t b) {
+  return a < b ? a : b;
+}
+static int64_t larger_of(int64_t a, int64_t b) {
+  return a > b ? a : b;
 }
 
 /* Whether a call of the program is to be compared: not one that a library makes inside a driver call. */

@@ -54,6 +54,9 @@ enum { CUFFT_C2C = 0x29, CUFFT_R2C = 0x2a, CUFFT_C2R = 0x2c, CUFFT_Z2Z = 0x69, C
 /* curand.h: curandStatus_t. */
 enum { CURAND_STATUS_ALLOCATION_FAILED = 102, CURAND_STATUS_OUT_OF_RANGE = 104 };
 
+/* cusolver_common.h: cusolverStatus_t. */
+enum { CUSOLVER_STATUS_NOT_INITIALIZED = 1, CUSOLVER_STATUS_INVALID_VALUE = 3 };
+
 /* cusparse.h: cusparseStatus_t, cusparseIndexType_t, cusparseFormat_t, cusparseOrder_t. */
 enum { CUSPARSE_STATUS_NOT_INITIALIZED = 1, CUSPARSE_STATUS_INVALID_VALUE = 3 };
 enum { CUSPARSE_INDEX_16U = 1, CUSPARSE_INDEX_32I = 2, CUSPARSE_INDEX_64I = 3 };

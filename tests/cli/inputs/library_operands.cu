@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cublasLt.h>
+#include <cusolverDn.h>
 
 static int buffers, short_one = -1; // of the current call; the one that lacks its last byte
 
@@ -56,7 +57,61 @@ static int transform() {
                                  buffer(40), layout(5, 4, 5, CUDA_R_16F), 0);
 }
 
-enum { END = -1 };
+// Each of cuSOLVER's operands: 5 x 3, or 4 x 4 and 4 x 2; the workspace is not compared.
+static int solve(int which) {
+  static cusolverDnHandle_t handle;
+  static float *work;
+  if (!handle) {
+    cusolverDnCreate(&handle);
+    cudaMalloc(&work, 100 * sizeof *work);
+  }
+  auto info = [] { return (int *)buffer(4); };
+  auto pivots = [](int n) { return (int *)buffer(4 * n); };
+  const auto lower = CUBLAS_FILL_MODE_LOWER;
+  const auto vectors = CUSOLVER_EIG_MODE_VECTOR;
+  static gesvdjInfo_t jacobi;
+  if (!jacobi)
+    cusolverDnCreateGesvdjInfo(&jacobi);
+  switch (which) {
+  case 0:
+    return cusolverDnSpotrf(handle, lower, 4, floats(6 * 3 + 4), 6, work, 100, info());
+  case 1:
+    return cusolverDnSpotrs(handle, lower, 4, 2, floats(4 * 4), 4, floats(4 * 2), 4, info());
+  case 2:
+    return cusolverDnSgetrf(handle, 5, 3, floats(5 * 3), 5, work, pivots(3), info());
+  case 3: {
+    int one[] = {1, 2, 3, 4}, *p = pivots(4);
+    cudaMemcpy(p, one, sizeof one - (buffers - 1 == short_one), cudaMemcpyHostToDevice);
+    return cusolverDnSgetrs(handle, CUBLAS_OP_N, 4, 2, floats(4 * 4), 4, p, floats(4 * 2), 4, info());
+  }
+  case 4:
+    return cusolverDnSgeqrf(handle, 5, 3, floats(5 * 3), 5, floats(3), work, 100, info());
+  case 5:
+    return cusolverDnSorgqr(handle, 5, 3, 2, floats(5 * 3), 5, floats(2), work, 100, info());
+  case 6:
+    return cusolverDnSormqr(handle, CUBLAS_SIDE_LEFT, CUBLAS_OP_T, 5, 2, 3, floats(5 * 3), 5, floats(3), floats(5 * 2),
+                            5, work, 100, info());
+  case 7:
+    return cusolverDnSgesvd(handle, 'S', 'A', 5, 3, floats(5 * 3), 5, floats(3), floats(5 * 3), 5, floats(3 * 3), 3,
+                            work, 100, nullptr, info());
+  case 8:
+    return cusolverDnSgesvdj(handle, vectors, 1, 5, 3, floats(5 * 3), 5, floats(3), floats(5 * 3), 5, floats(3 * 3), 3,
+                             work, 100, info(), jacobi);
+  case 9:
+    return cusolverDnSsyevd(handle, vectors, lower, 4, floats(4 * 4), 4, floats(4), work, 100, info());
+  case 10:
+    return cusolverDnXgesvd(handle, nullptr, 'N', 'N', 5, 3, CUDA_R_32F, floats(5 * 3), 5, CUDA_R_32F, floats(3),
+                            CUDA_R_32F, nullptr, 1, CUDA_R_32F, nullptr, 1, CUDA_R_32F, work, 400, nullptr, 0, info());
+  case 11:
+    return cusolverDnXgetrf(handle, nullptr, 4, 4, CUDA_R_32F, floats(4 * 4), 4, (int64_t *)buffer(4 * 8), CUDA_R_32F,
+                            work, 400, nullptr, 0, info());
+  default:
+    return cusolverDnSgesvdjBatched(handle, vectors, 4, 3, floats(2 * 4 * 3), 4, floats(2 * 3), floats(2 * 4 * 4), 4,
+                                    floats(2 * 3 * 3), 3, work, 100, (int *)buffer(2 * 4), jacobi, 2);
+  }
+}
+
+enum { END = -1, SOLVES = 7, LAST_SOLVE = SOLVES + 12 };
 static int call(int n) {
   buffers = 0;
   switch (n) {
@@ -75,7 +130,7 @@ static int call(int n) {
   case 6:
     return transform();
   default:
-    return END;
+    return n <= LAST_SOLVE ? solve(n - SOLVES) : END;
   }
 }
 

@@ -1,5 +1,5 @@
 // Calls a library that requires a GPU.
-extern "C" int cusolverDnDestroy(void *handle);
+extern "C" void *nppsMalloc_8u(int size);
 int main() {
-  return cusolverDnDestroy(nullptr);
+  return !nppsMalloc_8u(1);
 }
