@@ -12,8 +12,11 @@ import os
 import re
 import shutil
 import sys
+import time
 
-_REPORT = re.compile(r"^={20,}\n.*?^={20,}\n", re.MULTILINE | re.DOTALL)
+# Of report/text.c: a report between rules, or a short one.
+_REPORT = re.compile(r"^={20,}\n(?:.*\n)*?={20,}\n|^==\d+==ALSO: .*\n(?: .*\n)*by the same thread.*\n(?: .*\n)*", re.MULTILINE)
+_WAIT = 2  # seconds, for the thread of libcusafe that writes the page; without it the next cell shows the finding
 # A page of report/render_html.c: a head, a part for each finding, which begins with its row of the index, and one for each run.
 _PART = re.compile(r'^(?=<a class="row"|<section class="run)', re.MULTILINE)
 _TAIL = "</main></body></html>\n"
@@ -42,16 +45,21 @@ class Reports:
         self.options = ":".join(filter(None, ["on_error=contain", given, own]))
 
     def new_text(self):
-        """The reports, and the other lines."""
+        """The reports, as a list, and the other lines."""
         text = self.log.text()[self.read:]
         self.read += len(text)
-        return "".join(_REPORT.findall(text)), _REPORT.sub("", text)
+        return _REPORT.findall(text), _REPORT.sub("", text)
 
-    def new_page(self):
+    def new_page(self, expected):
         """A page with the new findings, or None."""
-        head, *parts = _PART.split(self.page.text().removesuffix(_TAIL))
-        findings = [part for part in parts if part.startswith("<a ")]
-        new, self.shown = findings[self.shown:], len(findings)
+        end, new = time.monotonic() + _WAIT, []
+        while True:
+            head, *parts = _PART.split(self.page.text().removesuffix(_TAIL))
+            new = [part for part in parts if part.startswith("<a ")][self.shown:]
+            if len(new) >= expected or time.monotonic() > end:
+                break
+            time.sleep(0.01)
+        self.shown += len(new)
         return head + "".join(new) + _TAIL if new else None
 
     def show(self, display):
@@ -60,9 +68,9 @@ class Reports:
             ctypes.CDLL(None).cuCtxSynchronize()
         reports, lines = self.new_text()
         sys.stderr.write(lines)
-        page = self.new_page()
+        page = self.new_page(len(reports))
         if page:
-            display({"text/plain": reports, "text/html": _FRAME.format(html.escape(page))}, raw=True)
+            display({"text/plain": "".join(reports), "text/html": _FRAME.format(html.escape(page))}, raw=True)
 
 
 def _uses_cuda():
