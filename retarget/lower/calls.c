@@ -264,8 +264,8 @@ static const struct {
     {"llvm.memset.", lower_block, ALL_CALLS},
 };
 
-/* Left to other steps: barriers of the block, and in the first stage special registers, which show lower-barriers what is
- * uniform. */
+/* Left to other steps: barriers of the block, and in the first stage special registers, which show lower-barriers what
+ * is uniform. */
 static int is_left(const char *name, enum stage stage) {
   if (cs_ir_starts_with(name, "llvm.nvvm.barrier.cta."))
     return find(name)->action != CALL;
