@@ -5,6 +5,7 @@
 #include "cli/base/paths.h"
 #include "cli/base/process.h"
 #include "jit/trust.h"
+#include "report/print.h"
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,9 +38,9 @@ static int count_modules(int folder) {
 
 static int fill(int argc, char **argv) {
   static struct cs_cli_paths paths;
-  char why[PATH_MAX + 128], program[PATH_MAX];
-  const char *shared = getenv("CUSAFE_CACHE_SHARED");
-  if (!shared || *shared != '/')
+  char why[PATH_MAX + 128], program[64], shared[PATH_MAX];
+  const char *value = getenv("CUSAFE_CACHE_SHARED");
+  if (!value || *value != '/' || (size_t)snprintf(shared, sizeof shared, "%s", value) >= sizeof shared)
     return cs_cli_fail("cache: set CUSAFE_CACHE_SHARED to the absolute path of the folder to fill."), 2;
   if (cs_cli_paths_find(&paths))
     return 1;
@@ -60,7 +61,8 @@ static int fill(int argc, char **argv) {
   if (after < 0)
     return cs_cli_fail("cache: '%s' was not filled: it cannot be created, or the program compiled no module.", shared),
            status ? status : 1;
-  fprintf(stderr, "cusafe: %s has %d modules, %d of them new\n", shared, after, after - (before < 0 ? 0 : before));
+  cs_report_print(stderr, "cusafe: %s has %d modules, %d of them new\n", shared, after,
+                  after - (before < 0 ? 0 : before));
   return status;
 }
 
