@@ -9,13 +9,14 @@
 enum { TOP_SHOWN = 20, SARIF_RESULTS = 5000 };
 
 static int usage(FILE *out, int status) {
-  fputs("usage: cusafe findings merge|diff|top|sarif|gitlab [OPTIONS] FILE...\n"
+  fputs("usage: cusafe findings merge|diff|top|sarif|gitlab|otlp [OPTIONS] FILE...\n"
         "\n"
         "Reads the findings of many runs from files that the option json= names, - for standard input, and\n"
         "merges those with the same fingerprint: into one line of JSON each (merge), a table of the groups\n"
-        "that were found most often (top), a SARIF file for code scanning with the worst first (sarif), or a\n"
-        "Code Quality report of GitLab (gitlab). diff has two files, and prints what is only in the second\n"
-        "(+) or only in the first (-); its status is 1 if the second has new findings.\n"
+        "that were found most often (top), a SARIF file for code scanning with the worst first (sarif), a\n"
+        "Code Quality report of GitLab (gitlab), or log records of OpenTelemetry, as OTLP JSON (otlp). diff\n"
+        "has two files, and prints what is only in the second (+) or only in the first (-); its status is 1\n"
+        "if the second has new findings.\n"
         "\n"
         "  --limit=N   rows of top (default: 20), results of sarif (default: 5000); the last counts the rest\n"
         "  --help      print this help\n",
@@ -57,13 +58,15 @@ static int print(struct cs_cli_found_set *set, const char *format, size_t limit)
     return cs_cli_print_top(set, limit ? limit : TOP_SHOWN) ? cs_cli_fail("out of memory") : 0;
   else if (strcmp(format, "sarif") == 0)
     cs_cli_print_sarif(set, limit ? limit : SARIF_RESULTS);
+  else if (strcmp(format, "otlp") == 0)
+    cs_cli_print_otlp(set);
   else
     cs_cli_print_gitlab(set);
   return 0;
 }
 
 static int is_format(const char *name) {
-  static const char *const names[] = {"merge", "top", "sarif", "gitlab"};
+  static const char *const names[] = {"merge", "top", "sarif", "gitlab", "otlp"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (strcmp(name, names[i]) == 0)
       return 1;

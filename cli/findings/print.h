@@ -14,5 +14,7 @@ int cs_cli_print_top(struct cs_cli_found_set *set, size_t limit);
 void cs_cli_print_sarif(struct cs_cli_found_set *set, size_t limit);
 /* GitLab's Code Quality report. */
 void cs_cli_print_gitlab(struct cs_cli_found_set *set);
+/* Log records of OpenTelemetry, as one request of OTLP JSON. Hosts differ between records, so they are attributes. */
+void cs_cli_print_otlp(struct cs_cli_found_set *set);
 
 #endif

@@ -12,6 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     cs_cli_print_top(&set, 3);
     cs_cli_print_sarif(&set, 2);
     cs_cli_print_gitlab(&set);
+    cs_cli_print_otlp(&set);
   }
   cs_cli_found_release(&set);
   return 0;

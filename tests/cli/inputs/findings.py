@@ -1,4 +1,5 @@
 """findings.py CUSAFE LINES FOLDER: `cusafe findings` on lines that CuSafe has written: merged, compared and converted."""
+import datetime
 import json
 import subprocess
 import sys
@@ -82,6 +83,27 @@ def check_gitlab():
         assert issue["location"]["path"] and issue["location"]["lines"]["begin"] >= 1
 
 
+def check_otlp():
+    """The JSON form of ExportLogsServiceRequest: camelCase names, 64-bit integers as strings."""
+    (resource,) = json.loads(findings("otlp", folder / "every", folder / "later"))["resourceLogs"]
+    (scope,) = resource["scopeLogs"]
+    given_by_fingerprint = {json.loads(line)["fingerprint"]: json.loads(line) for line in given}
+    assert len(scope["logRecords"]) == len(given)
+    for record in scope["logRecords"]:
+        assert set(record) == {"timeUnixNano", "observedTimeUnixNano", "severityNumber", "severityText", "eventName", "body", "attributes"}
+        values = {a["key"]: a["value"] for a in record["attributes"]}
+        line = given_by_fingerprint[values["cusafe.fingerprint"]["stringValue"]]
+        assert record["body"] == {"stringValue": line["message"]} and values["host.name"] == {"stringValue": line["host"]}
+        assert record["severityNumber"] == (13 if line["kind"] == "leak" else 17)
+        first = datetime.datetime.strptime(line["time"], "%Y-%m-%dT%H:%M:%S.%f%z")
+        assert record["timeUnixNano"] == f"{round(first.timestamp() * 1000)}000000"
+        assert record["observedTimeUnixNano"] == f"{round(datetime.datetime(2030, 1, 1, tzinfo=datetime.timezone.utc).timestamp())}000000000"
+        assert values["cusafe.lines"] == {"intValue": "2"}
+    assert json.loads(findings("otlp", write("none", [])))["resourceLogs"][0]["scopeLogs"][0]["logRecords"] == []
+    untimed = json.loads(findings("otlp", write("untimed", [variant(given[0], 1, time="soon")])))
+    assert "timeUnixNano" not in untimed["resourceLogs"][0]["scopeLogs"][0]["logRecords"][0]
+
+
 def check_refusals():
     for wrong in ["hello", "{", '{"type":"finding"', '{"type":"finding","kind":"leak"}', "[]", '{"a" 1}', '{"type":"finding","kind":"a\x1b","fingerprint":"b"}']:
         done = subprocess.run([cusafe, "findings", "merge", write("wrong", [given[0], wrong])], capture_output=True, text=True)
@@ -96,4 +118,5 @@ check_diff()
 check_top()
 check_sarif()
 check_gitlab()
+check_otlp()
 check_refusals()
