@@ -1,6 +1,7 @@
-/* cusparse.c: stands in for cuSPARSE. */
+/* cusparse.c: the calls of cuSPARSE that the CPU device refuses; sparse_*.c have the others. */
 #define TITLE "cuSPARSE"
 #define STATUS "CUSPARSE_STATUS_NOT_SUPPORTED"
+#define REASON "the CPU device's cuSPARSE does not have it: run this code on a GPU, or without that call"
 #define RESULT int
 enum { SUCCESS, REFUSED = 10 };
 #include "cpu/libraries/calls.h"

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cublasLt.h>
 #include <cusolverDn.h>
+#include <cusparse.h>
 
 static int buffers, short_one = -1; // of the current call; the one that lacks its last byte
 
@@ -111,7 +112,38 @@ static int solve(int which) {
   }
 }
 
-enum { END = -1, SOLVES = 7, LAST_SOLVE = SOLVES + 12 };
+// Each of cuSPARSE's operands: a matrix of 4 x 3 with 5 elements, all of them in the first column, whose indices and values are 0.
+static int sparse(int which) {
+  static cusparseHandle_t handle;
+  if (!handle)
+    cusparseCreate(&handle);
+  cusparseSpMatDescr_t a;
+  cusparseDnVecDescr_t x, y;
+  cusparseDnMatDescr_t b, c;
+  float one = 1;
+  if (which == 0)
+    cusparseCreateCsr(&a, 4, 3, 5, buffer(5 * 4), buffer(5 * 4), floats(5), CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
+                      CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F);
+  else
+    cusparseCreateCoo(&a, 4, 3, 5, buffer(5 * 8), buffer(5 * 8), floats(5), CUSPARSE_INDEX_64I,
+                      CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F);
+  if (which == 0) {
+    cusparseCreateDnVec(&x, 3, floats(3), CUDA_R_32F);
+    cusparseCreateDnVec(&y, 4, floats(4), CUDA_R_32F);
+    return cusparseSpMV(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, &one, a, x, &one, y, CUDA_R_32F,
+                        CUSPARSE_SPMV_ALG_DEFAULT, nullptr);
+  }
+  if (which == 1) {
+    cusparseCreateDnMat(&b, 3, 2, 3, floats(3 * 2), CUDA_R_32F, CUSPARSE_ORDER_COL);
+    cusparseCreateDnMat(&c, 4, 2, 3, floats(3 * 3 + 2), CUDA_R_32F, CUSPARSE_ORDER_ROW);
+    return cusparseSpMM(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, CUSPARSE_OPERATION_NON_TRANSPOSE, &one, a, b, &one, c,
+                        CUDA_R_32F, CUSPARSE_SPMM_ALG_DEFAULT, nullptr);
+  }
+  cusparseCreateDnMat(&b, 4, 3, 4, floats(4 * 3), CUDA_R_32F, CUSPARSE_ORDER_COL);
+  return cusparseSparseToDense(handle, a, b, CUSPARSE_SPARSETODENSE_ALG_DEFAULT, nullptr);
+}
+
+enum { END = -1, SOLVES = 7, LAST_SOLVE = SOLVES + 12, LAST_SPARSE = LAST_SOLVE + 3 };
 static int call(int n) {
   buffers = 0;
   switch (n) {
@@ -130,7 +162,7 @@ static int call(int n) {
   case 6:
     return transform();
   default:
-    return n <= LAST_SOLVE ? solve(n - SOLVES) : END;
+    return n <= LAST_SOLVE ? solve(n - SOLVES) : n <= LAST_SPARSE ? sparse(n - LAST_SOLVE - 1) : END;
   }
 }
 

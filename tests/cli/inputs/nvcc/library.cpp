@@ -1,6 +1,6 @@
-// Calls libraries that require a GPU.
-#include <cusparse.h>
+// Calls a library that requires a GPU.
+extern "C" int cudnnCreate(void **handle);
 int main() {
-  cusparseHandle_t handle;
-  return cusparseCreate(&handle) || cusparseDestroy(handle);
+  void *handle;
+  return cudnnCreate(&handle);
 }
