@@ -313,6 +313,23 @@ COLD void __cs_fail_race(void *pointer, void *start, cs_u64 size, cs_u32 length,
     __cs_trap();
 }
 
+/* The other site is the load. */
+COLD void __cs_fail_init(cs_u64 origin, cs_u32 loaded, cs_u32 site) {
+  volatile struct error error = {.address = origin, .root = origin, .site = site, .fault = CS_FAULT_OUTSIDE};
+  struct cs_ring GLOBAL *ring = (struct cs_ring GLOBAL *)__cs_state.ring;
+  if (ring == 0)
+    return;
+  find_global(origin, &error.bounds);
+  struct cs_record GLOBAL *to = count(ring, &error);
+  if (to != 0) {
+    to->other_site = loaded;
+    fill(to, &error);
+  }
+  announce(ring, &error);
+  if (__cs_state.mode & CS_MODE_TRAP)
+    __cs_trap();
+}
+
 COLD void __cs_fail_free(void *pointer, cs_u32 again, cs_u32 site) {
   cs_u64 p = (cs_u64)pointer;
   volatile struct error error = {

@@ -159,8 +159,9 @@ static int emit_sites(struct cs_pass *pass) {
   struct cs_module header = {.placement = pass->placement,
                              .object_count = pass->object_count,
                              .pointer_count = cs_pass_tables_emit(pass),
-                             .flags =
-                                 (pass->uses_heap ? CS_MODULE_HEAP : 0) | (pass->finds_races ? CS_MODULE_RACE : 0)};
+                             .flags = (pass->uses_heap ? CS_MODULE_HEAP : 0) |
+                                      (pass->finds_races ? CS_MODULE_RACE : 0) |
+                                      (pass->finds_uninitialised ? CS_MODULE_INIT : 0)};
   cs_pass_sites_emit(&pass->sites, pass->module, header);
   return 0;
 }

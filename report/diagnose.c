@@ -50,15 +50,17 @@ static int fill_site(struct cs_finding *f, const struct cs_report_sites *sites, 
   return fill_frames(f, sites, site, at);
 }
 
-/* The access that a race is with, or the other barrier, in the same module. */
-static int fill_other(struct cs_finding *f, const struct cs_report_sites *sites, const struct cs_record *record) {
+/* The access that a race is with, the other barrier, or the load of an uninitialised value, in the same module.
+ * is_own: by the same thread. */
+static int fill_other(struct cs_finding *f, const struct cs_report_sites *sites, const struct cs_record *record,
+                      int is_own) {
   struct cs_other_access *other = cs_report_arena_new(&f->memory, sizeof *other);
   struct cs_site site;
   if (!other)
     return -1;
   *other = (struct cs_other_access){.access = CS_ACCESS_COUNT};
-  memcpy(other->block, record->other_block, sizeof other->block);
-  memcpy(other->thread, record->other_thread, sizeof other->thread);
+  memcpy(other->block, is_own ? record->block : record->other_block, sizeof other->block);
+  memcpy(other->thread, is_own ? record->thread : record->other_thread, sizeof other->thread);
   f->other = other;
   if (cs_report_sites_site(sites, record->other_site, &site))
     return 0;
@@ -85,7 +87,8 @@ static int diagnose_record(struct cs_finding *f, const struct cs_evidence *e) {
     f->directory = cs_report_sites_string(&sites, sites.header.directory);
     if (cs_report_sites_site(&sites, record->site, &site) == 0 && fill_site(f, &sites, &site, at) != 0)
       return -1;
-    if ((site.check == CS_CHECK_RACE || site.check == CS_CHECK_BARRIER) && fill_other(f, &sites, record) != 0)
+    int has_other = site.check == CS_CHECK_RACE || site.check == CS_CHECK_BARRIER || site.check == CS_CHECK_INIT;
+    if (has_other && fill_other(f, &sites, record, site.check == CS_CHECK_INIT) != 0)
       return -1;
   }
   if (fill_kernels(f, &e->access))

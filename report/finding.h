@@ -16,7 +16,7 @@ enum cs_kind {
 
 #define CS_FINGERPRINT_MAX 40
 
-/* The access that a race is with, or the barrier at which another thread waits. */
+/* The access that a race is with, the barrier at which another thread waits, or the load of an uninitialised value. */
 struct cs_other_access {
   enum cs_access access; /* CS_ACCESS_COUNT: unknown */
   cs_u64 size;           /* 0: unknown */
@@ -51,7 +51,7 @@ struct cs_finding {
   size_t kernel_count;
   cs_u64 kernels_more; /* further ones */
   cs_u32 block[3], thread[3];
-  const struct cs_other_access *other;   /* CS_KIND_DATA_RACE, CS_KIND_BARRIER_DIVERGENCE, or NULL */
+  const struct cs_other_access *other;   /* CS_KIND_DATA_RACE, ..._BARRIER_DIVERGENCE, ..._UNINITIALISED_USE, or NULL */
   int is_same_warp;                      /* with other: the threads are of one warp */
   const struct cs_buffer *own, *touched; /* NULL when the access was to a variable */
   cs_u64 distance; /* how far the first byte outside is before own's or the variable's start or past its end; or 0 */

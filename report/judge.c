@@ -316,6 +316,16 @@ static void judge_barrier(struct cs_finding *f) {
   f->kind = CS_KIND_BARRIER_DIVERGENCE;
 }
 
+/* The use has no address: that is of the bytes that were loaded. */
+static void judge_init(struct cs_finding *f) {
+  f->touched = NULL;
+  f->size = f->other && f->other->size ? f->other->size : 1;
+  if (f->own)
+    fill_own_distance(f);
+  f->outside = 0; /* an access that is, is another finding */
+  f->kind = CS_KIND_UNINITIALISED_USE;
+}
+
 int cs_report_judge_record(struct cs_finding *f, const struct cs_evidence *e, const struct cs_site *site) {
   const struct cs_record *record = e->access.at.record;
   int is_variable = f->memory_kind != CS_MEMORY_UNKNOWN || is_variable_form(f->root);
@@ -327,6 +337,10 @@ int cs_report_judge_record(struct cs_finding *f, const struct cs_evidence *e, co
   }
   if (site->check == CS_CHECK_BARRIER) {
     judge_barrier(f);
+    return 0;
+  }
+  if (site->check == CS_CHECK_INIT) {
+    judge_init(f);
     return 0;
   }
   if (site->check == CS_CHECK_FIELD && f->memory_kind != CS_MEMORY_UNKNOWN)

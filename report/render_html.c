@@ -148,8 +148,10 @@ static void stacks(const struct cs_finding *f, const struct cs_text_options *opt
   char call[CS_REPORT_CALL_ROOM];
   stack("Where it happened", NULL, &f->where, options, out);
   if (f->other)
-    stack(f->kind == CS_KIND_DATA_RACE ? "The other access" : "The other barrier", NULL, &f->other->where, options,
-          out);
+    stack(f->kind == CS_KIND_DATA_RACE           ? "The other access"
+          : f->kind == CS_KIND_UNINITIALISED_USE ? "Loaded"
+                                                 : "The other barrier",
+          NULL, &f->other->where, options, out);
   launches(f->launch, options, out);
   if (f->own) {
     stack(f->own->is_pool       ? "Pool declared"
@@ -227,15 +229,22 @@ static void index_row(const struct cs_finding *f, const struct cs_text_options *
   fprintf(out, " <span>%llu</span></a>\n", f->count);
 }
 
-/* The access that a race is with, or the barrier at which another thread waits. */
-static void other_access(const struct cs_finding *f, const struct cs_text_options *options, FILE *out) {
+static void other_threads(const struct cs_finding *f, FILE *out) {
   const struct cs_other_access *o = f->other;
-  const struct cs_source *own = cs_report_own_frame(&o->where);
   int is_race = f->kind == CS_KIND_DATA_RACE;
   fprintf(out, "<p>%s by thread (%u,%u,%u) of block (%u,%u,%u), and %s by thread (%u,%u,%u) of block (%u,%u,%u):</p>\n",
           is_race ? cs_report_access_with_article(f->access) : "a wait", f->thread[0], f->thread[1], f->thread[2],
           f->block[0], f->block[1], f->block[2], is_race ? cs_report_access_with_article(o->access) : "a wait",
           o->thread[0], o->thread[1], o->thread[2], o->block[0], o->block[1], o->block[2]);
+}
+
+/* The access that a race is with, the barrier at which another thread waits, or the load of the value. */
+static void other_access(const struct cs_finding *f, const struct cs_text_options *options, FILE *out) {
+  const struct cs_source *own = cs_report_own_frame(&f->other->where);
+  if (f->kind == CS_KIND_UNINITIALISED_USE)
+    fputs("<p>The value was loaded here:</p>\n", out);
+  else
+    other_threads(f, out);
   if (!own)
     return;
   fputs("<div>", out);

@@ -155,11 +155,30 @@ static void print_barrier(const struct cs_report_page *p) {
     print_host_stack(p, "kernel launch", &f->launch->stack);
 }
 
+/* As its initcheck, which reports the load. */
+static void print_init(const struct cs_report_page *p) {
+  const struct cs_finding *f = p->f;
+  const struct cs_source kernel_only = {.function = f->kernel};
+  const struct cs_stack *loaded = f->other ? &f->other->where : &f->where;
+  fprintf(p->out, MARK "Uninitialized __global__ memory read of size %llu bytes\n", f->size);
+  print_frame(p, "at ", loaded->count ? &loaded->frames[0] : &kernel_only);
+  fprintf(p->out, DEEP "by thread (%u,%u,%u) in block (%u,%u,%u)\n", f->thread[0], f->thread[1], f->thread[2],
+          f->block[0], f->block[1], f->block[2]);
+  fprintf(p->out, DEEP "Address 0x%llx\n", f->address);
+  print_frame(p, "used at ", f->where.count ? &f->where.frames[0] : &kernel_only);
+  if (f->launch)
+    print_host_stack(p, "kernel launch", &f->launch->stack);
+}
+
 static void print_device(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
   char sentence[4096];
   if (f->kind == CS_KIND_BARRIER_DIVERGENCE) {
     print_barrier(p);
+    return;
+  }
+  if (f->kind == CS_KIND_UNINITIALISED_USE) {
+    print_init(p);
     return;
   }
   if (f->other) {

@@ -153,7 +153,9 @@ static void related_locations(struct cs_report_json *j, const struct cs_finding 
   cs_report_json_open(j, "relatedLocations", '[');
   if (f->other)
     related(j, &f->other->where, f->directory, options, &id,
-            f->kind == CS_KIND_DATA_RACE ? "the other access is here" : "the other thread waits here");
+            f->kind == CS_KIND_DATA_RACE           ? "the other access is here"
+            : f->kind == CS_KIND_UNINITIALISED_USE ? "the value was loaded here"
+                                                   : "the other thread waits here");
   if (f->own) {
     related(j, &f->own->allocated_by, NULL, options, &id, "the buffer was allocated here");
     related(j, &f->own->freed_by, NULL, options, &id,
@@ -188,8 +190,11 @@ static void stacks(struct cs_report_json *j, const struct cs_finding *f, const s
   cs_report_json_open(j, "stacks", '[');
   stack_field(j, "where it happened", &f->where, f->directory, options);
   if (f->other)
-    stack_field(j, f->kind == CS_KIND_DATA_RACE ? "the other access" : "the other barrier", &f->other->where,
-                f->directory, options);
+    stack_field(j,
+                f->kind == CS_KIND_DATA_RACE           ? "the other access"
+                : f->kind == CS_KIND_UNINITIALISED_USE ? "the load of the value"
+                                                       : "the other barrier",
+                &f->other->where, f->directory, options);
   if (f->own) {
     stack_field(j, "allocation", &f->own->allocated_by, NULL, options);
     stack_field(j, "free", &f->own->freed_by, NULL, options);

@@ -109,6 +109,14 @@ static void barrier_sentence(const struct cs_finding *f, char *to, size_t room) 
     snprintf(to, room, "a thread waits at a barrier while another thread of its warp waits at another one");
 }
 
+/* The site's object is the use. */
+static void init_sentence(const struct cs_finding *f, char *to, size_t room) {
+  char text[2400];
+  int is_known = has_bounds(f);
+  snprintf(to, room, "%s depends on %s that was never written%s%s", f->object ? f->object : "a use",
+           is_known ? "a value" : "memory", is_known ? ": " : "", is_known ? position_text(f, text, sizeof text) : "");
+}
+
 /* The call or launch, and the order that it lacks. */
 static void order_sentence(const struct cs_finding *f, char *to, size_t room) {
   static const char *const texts[] = {[CS_ORDER_BEFORE_ALLOCATION] =
@@ -132,6 +140,8 @@ const char *cs_report_sentence(const struct cs_finding *f, char *to, size_t room
     race_sentence(f, to, room);
   else if (f->kind == CS_KIND_BARRIER_DIVERGENCE)
     barrier_sentence(f, to, room);
+  else if (f->kind == CS_KIND_UNINITIALISED_USE)
+    init_sentence(f, to, room);
   else if (f->kind == CS_KIND_FIELD_OVERFLOW && f->elements)
     snprintf(to, room, "index %lld is out of bounds for an array of %llu element%s", f->index, f->elements,
              cs_report_plural(f->elements));

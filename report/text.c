@@ -18,6 +18,8 @@ static int print_manner(const struct cs_report_page *p, int used) {
   const struct cs_finding *f = p->f;
   if (f->free_call)
     return cs_report_page_phrase(p, used, "(%s)", f->call);
+  if (f->kind == CS_KIND_UNINITIALISED_USE)
+    return cs_report_page_phrase(p, used, "(%s)", f->object ? f->object : "a use");
   if (f->event == CS_EVENT_ACCESS && f->kind != CS_KIND_FIELD_OVERFLOW && f->kind != CS_KIND_BARRIER_DIVERGENCE)
     return cs_report_page_phrase(p, used, "(%s of %llu byte%s)", cs_report_access_noun(f->access), f->size,
                                  cs_report_plural(f->size));
@@ -82,13 +84,23 @@ static void print_thread(const struct cs_report_page *p) {
   cs_report_page_heatmap(p);
 }
 
-/* The access that a race is with, or the barrier at which another thread waits. */
+static const char *words_of_other(const struct cs_finding *f) {
+  switch (f->kind) {
+  case CS_KIND_DATA_RACE:
+    return "races with ";
+  case CS_KIND_UNINITIALISED_USE:
+    return "whose value was loaded";
+  default:
+    return "while another thread of its warp waits";
+  }
+}
+
+/* The access that a race is with, the barrier at which another thread waits, or the load of the value. */
 static void print_other(const struct cs_report_page *p) {
   const struct cs_other_access *o = p->f->other;
   const cs_u32 *b = o->block, *t = o->thread;
   int is_race = p->f->kind == CS_KIND_DATA_RACE;
-  fprintf(p->out, "%s%s%s", cs_report_paint(p->options, CS_REPORT_PAINT_ACCESS),
-          is_race ? "races with " : "while another thread of its warp waits",
+  fprintf(p->out, "%s%s%s", cs_report_paint(p->options, CS_REPORT_PAINT_ACCESS), words_of_other(p->f),
           is_race ? cs_report_access_with_article(o->access) : "");
   if (is_race && o->size)
     fprintf(p->out, " of %llu byte%s", o->size, cs_report_plural(o->size));
@@ -96,7 +108,8 @@ static void print_other(const struct cs_report_page *p) {
   cs_report_page_device_stack(p, &o->where);
   if (o->where.count)
     cs_report_print_excerpt(cs_report_own_frame(&o->where), p->f->directory, p->options, p->out);
-  fprintf(p->out, "by thread (%u,%u,%u) of block (%u,%u,%u)\n", t[0], t[1], t[2], b[0], b[1], b[2]);
+  if (p->f->kind != CS_KIND_UNINITIALISED_USE)
+    fprintf(p->out, "by thread (%u,%u,%u) of block (%u,%u,%u)\n", t[0], t[1], t[2], b[0], b[1], b[2]);
 }
 
 static void print_launch(const struct cs_report_page *p) {

@@ -290,6 +290,8 @@ static void print_order(const struct cs_report_page *p) {
 static void print_buffer(const struct cs_report_page *p) {
   if (p->f->order)
     print_order(p);
+  if (p->f->kind == CS_KIND_UNINITIALISED_USE)
+    fprintf(p->out, "these bytes were never written, or only with a value that depends on such bytes\n");
   if (p->f->own)
     print_own(p);
   else

@@ -157,7 +157,7 @@ static int do_DETECT(struct cs_cli_cc *cc, const struct argument *a) {
   cc->detect = strcmp(a->value, "all") == 0 ? all + 1 : a->value;
   for (const char *at = cc->detect; at; at = next_word(at)) {
     if (find_word(at, names, COUNT, word, sizeof word) == COUNT)
-      return cs_cli_fail("--detect: unknown word '%s'; expected memory, race, sync or all.", word), -1;
+      return cs_cli_fail("--detect: unknown word '%s'; expected memory, race, sync, init or all.", word), -1;
     if (strcmp(word, "memory") != 0)
       snprintf(cc->detect_on_cpu, sizeof cc->detect_on_cpu, "%s", word);
   }

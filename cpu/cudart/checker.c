@@ -2,6 +2,7 @@
  * may have dropped it, because no object refers to it, and then the program would run unchecked. */
 #include "cpu/cudart/checker.h"
 #include "cusafe/image.h"
+#include "cusafe/init.h"
 #include "report/print.h"
 
 #include <dlfcn.h>
@@ -34,6 +35,16 @@ static void *load(void) {
   return length > 0 && (size_t)length < sizeof path ? dlopen(path, RTLD_NOW) : NULL;
 }
 
+/* Before the program allocates. */
+static void expect(const struct cs_image *header) {
+  union {
+    void *symbol;
+    void (*call)(void);
+  } found = {header->checked & CS_IMAGE_INIT ? dlsym(cs_cudart_checker(), CS_INIT_EXPECT) : NULL};
+  if (found.symbol)
+    found.call();
+}
+
 static void refuse(void) {
   const char *reason = dlerror();
   cs_report_print(
@@ -59,10 +70,13 @@ void cs_cudart_require_checker(const void *image) {
     print_unseen("checked kernels were loaded after the program's first CUDA call, so they are not checked");
     return;
   }
-  if (cs_cudart_checker())
+  if (cs_cudart_checker()) {
+    expect(header);
     return;
+  }
   if (!load())
     refuse();
+  expect(header);
   if (dlsym(RTLD_DEFAULT, "cuInit")) /* a driver that precedes libcusafe */
     print_unseen(
         "this program is linked with the driver but not with libcusafe, so its own driver calls are not checked");

@@ -4,6 +4,7 @@
 #include "host/base/messages.h"
 #include "host/heap/account.h"
 #include "host/heap/alias.h"
+#include "host/heap/init.h"
 #include "host/heap/label.h"
 #include "host/heap/large.h"
 #include "host/heap/reclaim.h"
@@ -134,6 +135,8 @@ int cs_host_heap_alloc(struct cs_host_heap *heap, int location, cs_u64 size, cs_
     cs_host_account_raise(account);
   heap->stats.untagged += error == CS_HOST_HEAP_UNTAGGED;
   cs_host_unlock(CS_HOST_LOCK_HEAP);
+  if (!error)
+    cs_host_init_allocated(*address, size, call);
   return error;
 }
 
@@ -293,6 +296,7 @@ static void free_locked(struct cs_host_heap *heap, cs_u64 address, cs_u32 stack)
   if (!slot->freeing)
     cs_host_account_give(cs_host_account_of(slot->call), slot->size);
   bury(heap, cs_buffer_start(address, heap->placement), slot, stack);
+  cs_host_init_freed(cs_buffer_start(address, heap->placement), slot->size);
   heap->stats.live--;
   heap->stats.live_bytes -= slot->size;
   release(heap, address);

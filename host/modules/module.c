@@ -3,6 +3,7 @@
 #include "host/base/degraded.h"
 #include "host/base/lock.h"
 #include "host/base/messages.h"
+#include "host/heap/init.h"
 #include "host/modules/checked.h"
 #include "host/modules/counts.h"
 #include "host/modules/heatmap.h"
@@ -202,9 +203,13 @@ static int prepare(struct cs_host_loaded image, struct cs_host_checked *c) {
   return error ? error : write_state(c);
 }
 
+static int can_run(const struct cs_module *table) {
+  return placement_fits(table) && (!(table->flags & CS_MODULE_INIT) || cs_host_init_expect() == 0);
+}
+
 /* Takes the table. A module enters the list last: a thread that finds it there may use all of it. */
 static int connect(struct cs_host_loaded image, struct cs_host_context *context, struct cs_module *table) {
-  int fits = placement_fits(table);
+  int fits = can_run(table);
   struct cs_host_checked *checked = fits ? cs_host_checked_new(image, context, table) : NULL;
   if (!checked) {
     free(table);

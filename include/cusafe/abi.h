@@ -46,6 +46,7 @@ struct cs_module {
 
 #define CS_MODULE_HEAP 1u /* kernels call malloc or free */
 #define CS_MODULE_RACE 2u /* kernels check for data races */
+#define CS_MODULE_INIT 4u /* kernels check for uses of uninitialised memory */
 
 enum cs_access { CS_ACCESS_READ, CS_ACCESS_WRITE, CS_ACCESS_ATOMIC, CS_ACCESS_COUNT };
 
@@ -61,7 +62,7 @@ enum cs_memory {
 };
 
 /* What a site checks. */
-enum cs_check { CS_CHECK_ACCESS, CS_CHECK_FIELD, CS_CHECK_FREE, CS_CHECK_RACE, CS_CHECK_BARRIER };
+enum cs_check { CS_CHECK_ACCESS, CS_CHECK_FIELD, CS_CHECK_FREE, CS_CHECK_RACE, CS_CHECK_BARRIER, CS_CHECK_INIT };
 
 struct cs_site {
   cs_u32 frame;  /* innermost source frame, CS_NONE without debug information */
@@ -116,7 +117,8 @@ struct cs_record {
   cs_u32 thread[3];
   cs_u32 ready;
   cs_u32 fault; /* enum cs_fault */
-  /* A site with CS_CHECK_RACE or CS_CHECK_BARRIER: the other access, or the barrier where the other thread waits. */
+  /* A site with CS_CHECK_RACE or CS_CHECK_BARRIER: the other access, or the barrier where the other thread waits.
+   * With CS_CHECK_INIT: the site where the value was loaded, and no thread. */
   cs_u32 other_site; /* CS_NONE: unknown */
   cs_u32 other_block[3];
   cs_u32 other_thread[3];

@@ -25,7 +25,7 @@
 struct cs_image {
   cs_u64 magic;
   cs_u32 version;
-  cs_u32 checked; /* 1 when the pass has instrumented the module */
+  cs_u32 checked; /* CS_IMAGE_CHECKED when the pass has instrumented the module, and what it looks for; else 0 */
   cs_u64 total_bytes;
   cs_u64 spirv_offset,
       spirv_bytes; /* the module of variables; 0 bytes when address_count is 0 and all kernels have modules */
@@ -38,6 +38,9 @@ struct cs_image {
   cs_u32 ptx_arch;      /* of the PTX that the driver has lifted, 75 for sm_75; 0: the image is no PTX's */
   cs_u32 reserved;
 };
+
+#define CS_IMAGE_CHECKED 1u
+#define CS_IMAGE_INIT 2u /* uses of uninitialised memory (init.h) */
 
 struct cs_image_kernel {
   cs_u32 name;

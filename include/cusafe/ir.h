@@ -21,6 +21,9 @@
 /* The call before each access to shared memory in code that is checked for races. */
 #define CS_IR_RACE "__cs_race_access"
 
+/* Called with each load of memory that may be uninitialised: the module maintains the shadow of init.h. */
+#define CS_IR_INIT "__cs_init_settle"
+
 /* The call that gives the address of a module variable its bounds. */
 #define CS_IR_CLOSE_VARIABLE "__cs_close_variable"
 
@@ -36,6 +39,7 @@
 
 /* Metadata of instructions. */
 #define CS_IR_EXACT "cusafe.exact"     /* instructions of the checked path, which keeps every check */
+#define CS_IR_BRANCH "cusafe.branch"   /* branches of the program, with --detect=init: the pass adds others */
 #define CS_IR_BARRIER "cusafe.barrier" /* barriers that are checked for divergence: the number of their site */
 
 #endif

@@ -78,7 +78,7 @@ int cs_pass_bare_copy(struct cs_pass *pass) {
   if ((pass->eliminations = cs_pass_parse_eliminations(pass->options->eliminate)) < 0)
     return -1;
   if ((!cs_pass_eliminates(pass, CS_PASS_REASON_LAUNCH) && !pass->options->sampled) ||
-      cs_pass_detects(pass->options, CS_PASS_DETECT_RACE))
+      cs_pass_detects(pass->options, CS_PASS_DETECT_RACE) || cs_pass_detects(pass->options, CS_PASS_DETECT_INIT))
     return 0;
   if (handler)
     add_callers(&r, handler);

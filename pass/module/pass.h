@@ -40,6 +40,7 @@ struct cs_pass {
   struct cs_pass_ignore ignore;       /* what the user leaves unchecked */
   int uses_heap;                      /* kernels call malloc or free: metadata words may change while they run */
   int finds_races;                    /* --detect=race, in a module with shared memory */
+  int finds_uninitialised;            /* --detect=init */
   struct cs_pass_function *functions; /* those with bodies that are not CuSafe's own */
   size_t function_count;
   struct cs_pass_sites sites;

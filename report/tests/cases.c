@@ -136,6 +136,11 @@ static void barrier_case(void) {
   record.other_thread[0] = 3;
 }
 
+static void init_case(void) {
+  access_case(fixture_record(SITE_INIT, 8, 0), &fixture_own);
+  record.other_site = SITE_GATHER;
+}
+
 const struct cs_evidence *case_of_kind(enum cs_kind kind) {
   switch (kind) {
   case CS_KIND_OUT_OF_BOUNDS:
@@ -185,6 +190,9 @@ const struct cs_evidence *case_of_kind(enum cs_kind kind) {
     break;
   case CS_KIND_BARRIER_DIVERGENCE:
     barrier_case();
+    break;
+  case CS_KIND_UNINITIALISED_USE:
+    init_case();
     break;
   case CS_KIND_STREAM_ORDER:
     call_case(&fixture_own, 0, 16);

@@ -78,17 +78,19 @@ static void fill_variable_sites(void) {
   add_race(SITE_RACE, 14, 28, CS_ACCESS_WRITE);
   add_race(SITE_RACE_WITH, 15, 30, CS_ACCESS_READ);
   add_site(SITE_BARRIER, "_Z3sumPKiPii", 15, 3, (struct cs_site){.check = CS_CHECK_BARRIER, .access = CS_ACCESS_COUNT});
+  add_site(SITE_INIT, "_Z3sumPKiPii", 15, 7,
+           (struct cs_site){.check = CS_CHECK_INIT, .access = CS_ACCESS_COUNT, .object = add_string("a branch")});
   table.sites[SITE_ODD] = (struct cs_site){
       .frame = CS_NONE, .access = 77, .memory = 4000000000u, .object = 4000000000u, .check = 9, .align = 12};
 }
 
 static void fill_toolkit_site(void) {
   cs_u32 header = add_string("/sw/toolkit/include/copy.h"), scale = add_string("_Z5scalePfi");
-  table.frames[16] = (struct cs_frame){header, add_string("_Z4copyPfi"), 201, 13, 17, CS_FRAME_TOOLKIT};
-  table.frames[17] =
-      (struct cs_frame){header, add_string("_Z8copy_allPf"), 36, 3, 18, CS_FRAME_TOOLKIT | CS_FRAME_CALLED};
-  table.frames[18] = (struct cs_frame){add_string("scale.cu"), scale, 9, 5, CS_NONE, 0};
-  table.sites[SITE_TOOLKIT] = (struct cs_site){.frame = 16, .access = CS_ACCESS_WRITE, .size = 4, .kernel = scale};
+  table.frames[17] = (struct cs_frame){header, add_string("_Z4copyPfi"), 201, 13, 18, CS_FRAME_TOOLKIT};
+  table.frames[18] =
+      (struct cs_frame){header, add_string("_Z8copy_allPf"), 36, 3, 19, CS_FRAME_TOOLKIT | CS_FRAME_CALLED};
+  table.frames[19] = (struct cs_frame){add_string("scale.cu"), scale, 9, 5, CS_NONE, 0};
+  table.sites[SITE_TOOLKIT] = (struct cs_site){.frame = 17, .access = CS_ACCESS_WRITE, .size = 4, .kernel = scale};
 }
 
 struct cs_module *fixture_table(void) {

@@ -22,6 +22,7 @@ enum {
   SITE_RACE, /* a write that races with SITE_RACE_WITH, a read */
   SITE_RACE_WITH,
   SITE_BARRIER,
+  SITE_INIT,    /* a branch */
   SITE_ODD,     /* without frames, and of a kind of memory that does not exist */
   SITE_TOOLKIT, /* in a function of a header, inlined into another one, which scale() calls */
   SITE_COUNT

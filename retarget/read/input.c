@@ -1,6 +1,7 @@
 /* input.c: reads and links the program's bitcode, and reads the support library for its prototypes. */
 #include "retarget/read/input.h"
 #include "cusafe/abi.h"
+#include "cusafe/ir.h"
 #include "ir/names.h"
 #include "report/print.h"
 #include "retarget/unit/library.h"
@@ -25,6 +26,12 @@ static LLVMModuleRef parse(struct cs_rt_unit *unit, const char *path) {
   }
   LLVMDisposeMemoryBuffer(buffer);
   return module;
+}
+
+static cs_u32 what_is_checked(LLVMModuleRef module) {
+  if (!LLVMGetNamedGlobal(module, CS_SYM_MODULE))
+    return 0;
+  return CS_IMAGE_CHECKED | (LLVMGetNamedFunction(module, CS_IR_INIT) ? CS_IMAGE_INIT : 0);
 }
 
 static LLVMTargetMachineRef machine_for(const char *triple, const char *cpu) {
@@ -59,6 +66,6 @@ int cs_rt_read(struct cs_rt_unit *unit, char **paths, int count) {
   if (!unit->nvptx || !unit->support)
     return -1;
   unit->layout = LLVMCreateTargetDataLayout(unit->nvptx);
-  unit->checked = LLVMGetNamedGlobal(unit->module, CS_SYM_MODULE) != NULL;
+  unit->checked = what_is_checked(unit->module);
   return 0;
 }

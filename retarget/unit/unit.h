@@ -50,7 +50,7 @@ struct cs_rt_unit {
   unsigned variable_count;
   unsigned address_count;      /* slots in the table of variables: the named ones first */
   LLVMValueRef globals_kernel; /* CS_KERNEL_GLOBALS; NULL if the module has no variables */
-  int checked;                 /* the pass has instrumented the module */
+  cs_u32 checked;              /* CS_IMAGE_CHECKED and others if the pass has instrumented the module */
   int part;                    /* of a module whose variables another image defines (CS_GLOBAL_EXTERNAL) */
   int debug;                   /* for a debugger: with source lines, and stops at errors */
   struct cs_rt_lines lines;    /* if debug */

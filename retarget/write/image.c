@@ -104,7 +104,7 @@ static int write_file(const char *path, const char *image, size_t bytes) {
 static char *image_of(const struct cs_rt_unit *unit, cs_u64 *bytes) {
   struct cs_image header = {.magic = CS_IMAGE_MAGIC,
                             .version = CS_IMAGE_VERSION,
-                            .checked = (cs_u32)unit->checked,
+                            .checked = unit->checked,
                             .spirv_bytes = unit->spirv ? LLVMGetBufferSize(unit->spirv) : 0,
                             .kernel_count = unit->kernel_count,
                             .param_count = total_params(unit),
