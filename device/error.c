@@ -281,21 +281,23 @@ COLD void __cs_fail_array(cs_u64 offset, cs_u64 start, cs_u64 bytes, cs_u32 site
   record_index(&error);
 }
 
-/* The thread of the same block that made an earlier access. */
-STEP void fill_other(struct cs_record GLOBAL *record, cs_u64 earlier) {
+/* The thread that made an earlier access. */
+STEP void fill_other(struct cs_record GLOBAL *record, cs_u64 earlier, cs_u32 block) {
   cs_u32 thread = cs_trace_thread(earlier), x = __nvvm_read_ptx_sreg_ntid_x(), y = __nvvm_read_ptx_sreg_ntid_y();
   record->other_site = cs_trace_site(earlier) == CS_TRACE_SITE_MAX ? CS_NONE : cs_trace_site(earlier);
-  record->other_block[0] = __nvvm_read_ptx_sreg_ctaid_x();
-  record->other_block[1] = __nvvm_read_ptx_sreg_ctaid_y();
-  record->other_block[2] = __nvvm_read_ptx_sreg_ctaid_z();
+  cs_u32 blocks = __nvvm_read_ptx_sreg_nctaid_x(), rows = __nvvm_read_ptx_sreg_nctaid_y();
+  record->other_block[0] = block % blocks;
+  record->other_block[1] = block / blocks % rows;
+  record->other_block[2] = block / blocks / rows;
   record->other_thread[0] = thread % x;
   record->other_thread[1] = thread / x % y;
   record->other_thread[2] = thread / x / y;
 }
 
-COLD void __cs_fail_race(void *pointer, void *start, cs_u64 size, cs_u32 length, cs_u64 earlier, cs_u32 site) {
+COLD void __cs_fail_race(void *pointer, void *start, cs_u64 size, cs_u32 length, cs_u64 earlier, cs_u32 block,
+                         cs_u32 site) {
   volatile struct error error = {.address = (cs_u64)pointer,
-                                 .root = (cs_u64)start,
+                                 .root = (cs_u64)(start ? start : pointer),
                                  .length = length,
                                  .bounds = {(cs_u64)start, size, 0},
                                  .site = site,
@@ -303,9 +305,11 @@ COLD void __cs_fail_race(void *pointer, void *start, cs_u64 size, cs_u32 length,
   struct cs_ring GLOBAL *ring = (struct cs_ring GLOBAL *)__cs_state.ring;
   if (ring == 0)
     return;
+  if (cs_is_tagged(error.address))
+    find_global(error.address, &error.bounds);
   struct cs_record GLOBAL *to = count(ring, &error);
   if (to != 0) {
-    fill_other(to, earlier);
+    fill_other(to, earlier, block);
     fill(to, &error);
   }
   announce(ring, &error);

@@ -31,8 +31,9 @@ void __cs_fail_array(cs_u64 offset, cs_u64 start, cs_u64 bytes, cs_u32 site);
 /* A free in a kernel of memory that is not allocated: already freed (again = 1), or never allocated (0). */
 void __cs_fail_free(void *pointer, cs_u32 again, cs_u32 site);
 
-/* An access to a variable of `size` bytes from `start` on that races with an earlier one, a trace of race.h. */
-void __cs_fail_race(void *pointer, void *start, cs_u64 size, cs_u32 length, cs_u64 earlier, cs_u32 site);
+/* An access that races with an earlier one, a trace of race.h, of the block with this number. It is to a variable of
+ * `size` bytes from `start` on; start 0: to a buffer, or unknown. */
+void __cs_fail_race(void *pointer, void *start, cs_u64 size, cs_u32 length, cs_u64 earlier, cs_u32 block, cs_u32 site);
 
 /* A use of a value that comes from uninitialised bytes: those at `origin`, loaded at the site `loaded`. */
 void __cs_fail_init(cs_u64 origin, cs_u32 loaded, cs_u32 site);

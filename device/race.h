@@ -5,22 +5,24 @@
 #include "cusafe/abi.h"
 #include "cusafe/race.h"
 
-/* At the start of a kernel, after a barrier of the block, after one of the warp, and at a fence. */
+/* At the start of a kernel, after a barrier of the block, after one of the warp, before a fence, and after what may see
+ * a release of another block. */
 void __cs_race_begin(void);
 void __cs_race_barrier(void);
 void __cs_race_warp_barrier(cs_u32 mask);
 void __cs_race_fence(void);
+void __cs_race_acquire(void);
 
 /* The clocks of the block's threads, the number of this thread in the block, and one of the block that no other has
  * in the process: for __cs_race_access, so that a kernel computes them once. On the CPU device, only kernels have
  * shared variables. */
-cs_u32 *__cs_race_clocks(void);
+struct cs_clocks *__cs_race_clocks(void);
 cs_u32 __cs_race_thread(void);
 cs_u64 __cs_race_block(void);
 
-/* Before an access to shared memory at `pointer`, which is in a variable from `start` on, of `size` bytes, if these are
- * known. value: what a plain write of up to 8 bytes stores. */
-void __cs_race_access(void *pointer, cs_u32 *clocks, cs_u32 thread, cs_u64 block, cs_u64 value, void *start,
+/* Before an access at `pointer`, which is in a variable from `start` on, of `size` bytes, if these are known. value:
+ * what a plain write of up to 8 bytes stores. */
+void __cs_race_access(void *pointer, struct cs_clocks *clocks, cs_u32 thread, cs_u64 block, cs_u64 value, void *start,
                       cs_u64 size, cs_u32 what, cs_u32 site);
 
 #endif

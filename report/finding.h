@@ -52,7 +52,7 @@ struct cs_finding {
   cs_u64 kernels_more; /* further ones */
   cs_u32 block[3], thread[3];
   const struct cs_other_access *other;   /* CS_KIND_DATA_RACE, ..._BARRIER_DIVERGENCE, ..._UNINITIALISED_USE, or NULL */
-  int is_same_warp;                      /* with other: the threads are of one warp */
+  int is_same_block, is_same_warp;       /* with other: the threads are of one block, of one warp */
   const struct cs_buffer *own, *touched; /* NULL when the access was to a variable */
   cs_u64 distance; /* how far the first byte outside is before own's or the variable's start or past its end; or 0 */
   int stray;       /* 1: root itself is outside every buffer; own is the nearest */

@@ -1,6 +1,7 @@
 /* judge.c: the rules from what a check saw to the kind of error. Pure. */
 #include "report/judge.h"
 #include "report/arena.h"
+#include <string.h>
 
 /* The position of [address, address + size) relative to [start, start + bytes). Compares differences: an overwritten
  * record may hold anything, and sums could wrap. */
@@ -302,11 +303,18 @@ static int is_same_warp(const struct cs_finding *f) {
   return number_of(f->thread, known) / 32 == number_of(f->other->thread, known) / 32;
 }
 
+/* The pass does not know where a pointer to a buffer leads. */
 static void judge_race(struct cs_finding *f, const struct cs_record *record) {
-  f->own = f->touched = NULL;
-  f->object_start = record->start;
-  f->object_bytes = record->bytes;
-  f->is_same_warp = f->other && is_same_warp(f);
+  f->touched = NULL;
+  if (cs_is_tagged(record->address))
+    f->memory_kind = CS_MEMORY_UNKNOWN;
+  else {
+    f->own = NULL;
+    f->object_start = record->start;
+    f->object_bytes = record->bytes;
+  }
+  f->is_same_block = f->other && memcmp(f->block, f->other->block, sizeof f->block) == 0;
+  f->is_same_warp = f->is_same_block && is_same_warp(f);
   f->kind = CS_KIND_DATA_RACE;
 }
 

@@ -121,6 +121,19 @@ static const char *verdict(const struct cs_finding *f) {
   }
 }
 
+/* Of a race: racecheck has one block, as it knows shared memory only. */
+static void print_threads(const struct cs_report_page *p) {
+  const struct cs_finding *f = p->f;
+  const cs_u32 *b = f->block, *t = f->thread, *ob = f->other->block, *ot = f->other->thread;
+  if (f->is_same_block)
+    fprintf(p->out, DEEP "by threads (%u,%u,%u) and (%u,%u,%u) in block (%u,%u,%u)", t[0], t[1], t[2], ot[0], ot[1],
+            ot[2], b[0], b[1], b[2]);
+  else
+    fprintf(p->out, DEEP "by thread (%u,%u,%u) in block (%u,%u,%u) and thread (%u,%u,%u) in block (%u,%u,%u)", t[0],
+            t[1], t[2], b[0], b[1], b[2], ot[0], ot[1], ot[2], ob[0], ob[1], ob[2]);
+  fprintf(p->out, " [%llu hazard%s]\n", f->count, cs_report_plural(f->count));
+}
+
 /* As its racecheck: both accesses in one message. */
 static void print_race(const struct cs_report_page *p) {
   static const char *const names[] = {[CS_ACCESS_READ] = "Read",
@@ -134,9 +147,7 @@ static void print_race(const struct cs_report_page *p) {
   print_frame(p, "", f->where.count ? &f->where.frames[0] : &kernel_only);
   snprintf(words, sizeof words, "and %s access at ", names[f->other->access]);
   print_frame(p, words, f->other->where.count ? &f->other->where.frames[0] : &kernel_only);
-  fprintf(p->out, DEEP "by threads (%u,%u,%u) and (%u,%u,%u) in block (%u,%u,%u) [%llu hazard%s]\n", f->thread[0],
-          f->thread[1], f->thread[2], f->other->thread[0], f->other->thread[1], f->other->thread[2], f->block[0],
-          f->block[1], f->block[2], f->count, cs_report_plural(f->count));
+  print_threads(p);
   if (f->launch)
     print_host_stack(p, "kernel launch", &f->launch->stack);
 }

@@ -93,11 +93,15 @@ static void access_sentence(const struct cs_finding *f, char *to, size_t room) {
 
 /* Which of the bytes is met first depends on the order of threads. */
 static void race_sentence(const struct cs_finding *f, char *to, size_t room) {
-  char variable[2048];
-  snprintf(to, room, "%s of %llu byte%s of %s, which no barrier orders with %s of another thread",
-           cs_report_access_noun(f->access), f->size, cs_report_plural(f->size),
-           cs_report_variable_text(f, variable, sizeof variable),
-           cs_report_access_with_article(f->other ? f->other->access : CS_ACCESS_COUNT));
+  char target[2048] = "global memory";
+  if (f->memory_kind != CS_MEMORY_UNKNOWN)
+    cs_report_variable_text(f, target, sizeof target);
+  else if (f->own)
+    cs_report_buffer_text(f->own, target, sizeof target);
+  snprintf(to, room, "%s of %llu byte%s of %s, which %s orders with %s of another %s", cs_report_access_noun(f->access),
+           f->size, cs_report_plural(f->size), target, f->is_same_block ? "no barrier" : "nothing",
+           cs_report_access_with_article(f->other ? f->other->access : CS_ACCESS_COUNT),
+           f->is_same_block ? "thread" : "block");
 }
 
 /* A barrier that the threads of a warp do not reach together. */

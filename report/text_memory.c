@@ -188,21 +188,6 @@ static void print_variable(const struct cs_report_page *p) {
   cs_report_page_picture(p);
 }
 
-/* The barrier that orders the accesses. */
-static void print_fix(const struct cs_report_page *p) {
-  fprintf(p->out, "no barrier orders these accesses: __syncthreads() between them does%s\n",
-          p->f->is_same_warp ? ", and, as the threads\n   are of one warp, __syncwarp()" : "");
-}
-
-static void print_race(const struct cs_report_page *p) {
-  const struct cs_finding *f = p->f;
-  if (f->object_bytes)
-    print_variable(p);
-  else
-    fprintf(p->out, "0x%012llx is in shared memory\n", f->address);
-  print_fix(p);
-}
-
 /* ---- other findings ---- */
 
 /* The same call: the thread that is ahead has skipped it in an earlier iteration. */
@@ -298,6 +283,30 @@ static void print_buffer(const struct cs_report_page *p) {
     print_no_buffer(p);
   if (p->f->touched)
     print_touched(p);
+}
+
+/* What orders the accesses. */
+static void print_fix(const struct cs_report_page *p) {
+  const struct cs_finding *f = p->f;
+  int are_atomic = f->access == CS_ACCESS_ATOMIC && f->other && f->other->access == CS_ACCESS_ATOMIC;
+  if (f->is_same_block)
+    fprintf(p->out, "no barrier orders these accesses: __syncthreads() between them does%s\n",
+            f->is_same_warp ? ", and, as the threads\n   are of one warp, __syncwarp()" : "");
+  else if (are_atomic)
+    fprintf(p->out, "one of them is atomic for the threads of its block only: use the function without _block\n");
+  else
+    fprintf(p->out, "nothing orders the blocks of one launch: use atomic operations, or split the kernel in two\n");
+}
+
+static void print_race(const struct cs_report_page *p) {
+  const struct cs_finding *f = p->f;
+  if (f->memory_kind == CS_MEMORY_UNKNOWN)
+    print_buffer(p);
+  else if (f->object_bytes)
+    print_variable(p);
+  else
+    fprintf(p->out, "0x%012llx is in shared memory\n", f->address);
+  print_fix(p);
 }
 
 static void print_fault(const struct cs_report_page *p) {

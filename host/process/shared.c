@@ -1,6 +1,7 @@
 /* shared.c: makes the sink, the table of variables, the heap of kernels and the memory of the race detector. */
 #include "host/process/shared.h"
 #include "cusafe/race.h"
+#include "host/base/lazy_memory.h"
 #include "host/heap/slab.h"
 #include "host/process/own_stream.h"
 #include "host/process/process.h"
@@ -82,7 +83,12 @@ int cs_host_context_open_heap(struct cs_host_context *c) {
   return error;
 }
 
-/* Pages of cells are not touched before they are used; only the table of their keys must be zero. */
+/* Blocks have numbers that are unique in the process, so that all contexts use the same memory. */
 int cs_host_context_open_races(struct cs_host_context *c) {
-  return c->races ? 0 : make_zeroed(&c->races, CS_RACES_BYTES, sizeof(struct cs_races));
+  static struct cs_races *races;
+  struct cs_races *made = __atomic_load_n(&races, __ATOMIC_ACQUIRE);
+  if (!made && (made = cs_host_lazy_memory(sizeof *made)))
+    __atomic_store_n(&races, made, __ATOMIC_RELEASE);
+  c->races = (cs_u64)made;
+  return !made;
 }

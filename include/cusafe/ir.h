@@ -18,8 +18,8 @@
 #define CS_IR_FAIL_SHARED "__cs_fail_shared"
 #define CS_IR_FREE "__cs_free"
 
-/* The call before each access to shared memory in code that is checked for races. */
-#define CS_IR_RACE "__cs_race_access"
+/* The calls in code that is checked for races. */
+#define CS_IR_RACE "__cs_race_"
 
 /* Called with each load of memory that may be uninitialised: the module maintains the shadow of init.h. */
 #define CS_IR_INIT "__cs_init_settle"

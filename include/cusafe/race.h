@@ -1,8 +1,8 @@
-/* race.h: what the race detector remembers of accesses to shared memory, and of the threads of a block.
+/* race.h: what the race detector remembers of accesses to shared and global memory, and of the threads of a block.
  *
- * A cell describes one word (4 bytes) of shared memory: the last write, and up to two reads since the last barrier.
- * Two reads are enough: they are of different threads, and of different warps if any two are, so that whichever
- * thread writes next, one of them is another's. */
+ * A cell describes one word (4 bytes) of memory: the last write, and up to two reads. Two reads are enough: they are of
+ * different threads, of different warps if any two are, and of different blocks if any two are, so that whichever thread
+ * writes next, one of them is another's. */
 #ifndef CUSAFE_RACE_H
 #define CUSAFE_RACE_H
 
@@ -18,6 +18,13 @@
 #define CS_CLOCK_BLOCK_MAX 0xfffffu
 #define CS_CLOCK_THREADS 1024u
 
+/* Of a block, in its shared memory. */
+struct cs_clocks {
+  cs_u32 of_thread[CS_CLOCK_THREADS];
+  cs_u64 block;    /* the block that `acquired` is of: shared memory is not cleared between blocks */
+  cs_u64 acquired; /* the releases of other blocks up to this time may have been seen */
+};
+
 /* How an access takes part in synchronisation. */
 enum cs_strength { CS_STRENGTH_PLAIN = 1, CS_STRENGTH_VOLATILE, CS_STRENGTH_ATOMIC };
 
@@ -28,10 +35,21 @@ enum cs_strength { CS_STRENGTH_PLAIN = 1, CS_STRENGTH_VOLATILE, CS_STRENGTH_ATOM
 #define CS_RACE_ACCESS(what) ((what) >> 20 & 3)
 #define CS_RACE_STRENGTH(what) ((what) >> 22 & 3)
 #define CS_RACE_HAS_VALUE (1u << 24)   /* a plain write whose value is known */
-#define CS_RACE_ANYWHERE (1u << 25)    /* perhaps not to shared memory */
-#define CS_RACE_WAS_WRITTEN (1u << 26) /* memory has a value, which accesses without a check may have written */
+#define CS_RACE_WAS_WRITTEN (1u << 25) /* memory has a value, which accesses without a check may have written */
+#define CS_RACE_IN_BLOCK (1u << 26)    /* atomic for the threads of the block only */
+/* The memory, in 2 bits: enum cs_race_memory. */
+#define CS_RACE_MEMORY_SHIFT 27
+#define CS_RACE_MEMORY(what) ((what) >> CS_RACE_MEMORY_SHIFT & 3)
+enum cs_race_memory {
+  CS_RACE_SHARED,
+  CS_RACE_VARIABLE, /* a __device__ variable */
+  CS_RACE_BUFFER,   /* global memory, which is checked if it is a buffer of CuSafe's heap */
+  CS_RACE_ANYWHERE  /* shared memory, such a buffer, or neither */
+};
 
-/* An access in 64 bits: enum cs_strength, thread, site, and the thread's clock without its fence. 0: none. */
+/* An access in 64 bits: enum cs_strength, thread, site, and the thread's clock, whose fence is replaced by
+ * CS_TRACE_IN_BLOCK. 0: none. */
+#define CS_TRACE_IN_BLOCK (1ull << CS_TRACE_CLOCK_SHIFT) /* CS_RACE_IN_BLOCK */
 #define CS_TRACE_THREAD_SHIFT 2
 #define CS_TRACE_SITE_SHIFT 12
 #define CS_TRACE_SITE_MAX 0xfffffu /* unknown: a module with more sites */
@@ -69,16 +87,53 @@ struct cs_cell {
 /* Cells are found by the page of an address, in a table of pages with open addressing. */
 #define CS_RACE_PAGE_LOG2 12
 #define CS_RACE_PAGE_CELLS (1u << (CS_RACE_PAGE_LOG2 - 2))
-#define CS_RACE_PAGES 1024u
+#define CS_RACE_PAGES_LOG2 10
 struct cs_race_page {
   struct cs_cell cells[CS_RACE_PAGE_CELLS];
   struct cs_traces bytes[CS_RACE_PAGE_CELLS][4]; /* of the words that are split */
 };
-struct cs_races {
-  cs_u64 keys[CS_RACE_PAGES]; /* address >> CS_RACE_PAGE_LOG2, or 0 */
+
+/* A cell of global memory, and of a byte of a split one. Threads of several blocks exchange `state` with
+ * CS_GLOBAL_LOCKED while they use a cell. */
+struct cs_global_cell {
+  struct cs_traces traces;
+  cs_u32 blocks[3]; /* of the traces: the number of the block in its grid */
+  cs_u32 state;     /* the launch whose accesses these are, times 2; plus 1: split. A byte: not used */
 };
-#define CS_RACES_BYTES (sizeof(struct cs_races) + CS_RACE_PAGES * sizeof(struct cs_race_page))
+#define CS_GLOBAL_LOCKED (~0u)
+#define CS_GLOBAL_LAUNCHES 0x3fffffffu
+
+#define CS_GLOBAL_PAGE_LOG2 16
+#define CS_GLOBAL_PAGE_CELLS (1u << (CS_GLOBAL_PAGE_LOG2 - 2))
+#define CS_GLOBAL_PAGES_LOG2 17
+struct cs_global_page {
+  struct cs_global_cell cells[CS_GLOBAL_PAGE_CELLS];
+  struct cs_global_cell bytes[CS_GLOBAL_PAGE_CELLS][4];
+};
+
+/* The releases of a block: fences, and atomic operations with that order. For each number of barriers that the block had
+ * passed, the time of the first one. The entry of a block is found by a hash; two blocks may need the same one. */
+#define CS_RELEASES_LOG2 14
+#define CS_RELEASE_TIMES 4u
+struct cs_release {
+  cs_u32 lock, count;
+  cs_u64 block;       /* as __cs_race_block() has it */
+  cs_u64 lost_launch; /* the entry of a block of this launch was given up */
+  cs_u32 barriers[CS_RELEASE_TIMES];
+  cs_u64 times[CS_RELEASE_TIMES];
+};
+
+/* All of it, in lazily backed memory of the host: most pages are never touched. */
+struct cs_races {
+  cs_u64 time; /* the releases so far */
+  struct cs_release releases[1u << CS_RELEASES_LOG2];
+  cs_u64 keys[1u << CS_RACE_PAGES_LOG2]; /* address >> CS_RACE_PAGE_LOG2, or 0 */
+  cs_u64 global_keys[1u << CS_GLOBAL_PAGES_LOG2];
+  struct cs_race_page pages[1u << CS_RACE_PAGES_LOG2];
+  struct cs_global_page global_pages[1u << CS_GLOBAL_PAGES_LOG2];
+};
 
 _Static_assert(sizeof(struct cs_cell) == 40, "cs_cell");
+_Static_assert(sizeof(struct cs_global_cell) == 40, "cs_global_cell");
 
 #endif

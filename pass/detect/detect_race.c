@@ -1,5 +1,6 @@
-/* detect_race.c: data races in shared memory: a call of the runtime before each access that may go there, and after
- * each barrier and fence, which order accesses. Only with --detect=race. */
+/* detect_race.c: data races in shared and global memory: a call of the runtime before each access that may go there, and
+ * at each barrier, fence and atomic operation, which order accesses. Only with --detect=race. */
+#include "cusafe/ir.h"
 #include "cusafe/race.h"
 #include "ir/instructions.h"
 #include "ir/memory.h"
@@ -39,7 +40,8 @@ static void prepare(struct cs_pass *pass) {
 
 /* ---- what orders accesses ---- */
 
-enum order { NONE, BLOCK, WARP, FENCE };
+/* A fence may release and acquire, an atomic operation and a volatile read may acquire. */
+enum order { NONE, BLOCK, WARP, FENCE, ACQUIRE };
 
 /* The lifter writes __syncwarp as inline PTX. All other barriers there count as fences: whether all threads take
  * part is not known. */
@@ -54,7 +56,7 @@ static enum order order_of_asm(LLVMValueRef callee) {
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (memmem(text, length, words[i], strlen(words[i])))
       return FENCE;
-  return NONE;
+  return memmem(text, length, "ld", 2) || memmem(text, length, "atom", 4) ? ACQUIRE : NONE;
 }
 
 static enum order order_of_intrinsic(const char *name) {
@@ -68,16 +70,28 @@ static enum order order_of_intrinsic(const char *name) {
   for (size_t i = 0; i < sizeof fences / sizeof *fences; i++)
     if (cs_ir_starts_with(name, fences[i]))
       return FENCE;
-  return NONE;
+  return cs_ir_starts_with(name, "llvm.nvvm.atomic.") ? ACQUIRE : NONE;
+}
+
+/* Memory that a thread frees may be another's next: the device heap orders its calls. */
+static enum order order_of_call(LLVMValueRef callee) {
+  const char *name = cs_ir_name(callee);
+  return strcmp(name, "__cs_malloc") == 0 || strcmp(name, CS_IR_FREE) == 0 ? FENCE : order_of_intrinsic(name);
+}
+
+static int may_be_global(LLVMValueRef pointer) {
+  unsigned space = cs_ir_space_of(pointer);
+  return space == CS_IR_SPACE_GLOBAL || space == CS_IR_SPACE_GENERIC;
 }
 
 /* clang gives CUDA's atomic functions, which are relaxed, the strongest order of all: that one orders nothing. */
 static enum order order_of_atomic(LLVMValueRef i) {
   LLVMAtomicOrdering order = LLVMIsAAtomicCmpXchgInst(i) ? LLVMGetCmpXchgSuccessOrdering(i) : LLVMGetOrdering(i);
-  return order == LLVMAtomicOrderingAcquire || order == LLVMAtomicOrderingRelease ||
-                 order == LLVMAtomicOrderingAcquireRelease
-             ? FENCE
-             : NONE;
+  if (order == LLVMAtomicOrderingAcquire || order == LLVMAtomicOrderingRelease ||
+      order == LLVMAtomicOrderingAcquireRelease)
+    return FENCE;
+  int is_strong = order != LLVMAtomicOrderingNotAtomic || (LLVMIsALoadInst(i) && LLVMGetVolatile(i));
+  return is_strong && may_be_global(LLVMGetOperand(i, LLVMIsAStoreInst(i) ? 1 : 0)) ? ACQUIRE : NONE;
 }
 
 static enum order order_of(LLVMValueRef i) {
@@ -92,18 +106,20 @@ static enum order order_of(LLVMValueRef i) {
   case LLVMCall:
     if (LLVMIsAInlineAsm(LLVMGetCalledValue(i)))
       return order_of_asm(LLVMGetCalledValue(i));
-    return cs_ir_callee(i) ? order_of_intrinsic(cs_ir_name(cs_ir_callee(i))) : NONE;
+    return cs_ir_callee(i) ? order_of_call(cs_ir_callee(i)) : NONE;
   default:
     return NONE;
   }
 }
 
-/* ---- plan: the accesses that may go to shared memory ---- */
+/* ---- plan: the accesses that may go to shared or global memory ---- */
 
 struct plan {
   int is_checked;
+  enum cs_race_memory memory;
   const struct cs_pass_variable *variable; /* that the access names, or NULL */
   enum cs_strength strength;
+  int is_narrow;   /* atomic for the block only */
   int is_omitted;  /* no plain write races with it */
   int was_written; /* by an access whose check is omitted, perhaps */
 };
@@ -131,15 +147,40 @@ static int is_parameter_of_kernel(LLVMValueRef root) {
   return LLVMIsAArgument(root) && cs_ir_is_kernel(LLVMGetParamParent(root));
 }
 
-static struct plan plan_access(struct cs_pass *pass, const struct cs_pass_access_item *item) {
-  LLVMValueRef pointer = LLVMGetOperand(item->instruction, item->operand), root = cs_pass_terminal_of(pointer);
+/* The intrinsics of atomic functions with the suffix _block. */
+static int is_narrow(const struct cs_pass_access_item *item) {
+  LLVMValueRef callee = cs_ir_callee(item->instruction);
+  const char *name = callee ? cs_ir_name(callee) : "";
+  return cs_ir_starts_with(name, "llvm.nvvm.atomic.") && strstr(name, ".cta.");
+}
+
+/* The memory of an access; -1: neither shared nor global. */
+static int memory_of(struct cs_pass *pass, LLVMValueRef pointer) {
+  static const int of_variables[CS_MEMORY_COUNT] = {
+      [CS_MEMORY_UNKNOWN] = CS_RACE_ANYWHERE,  [CS_MEMORY_LOCAL] = -1,
+      [CS_MEMORY_SHARED] = CS_RACE_SHARED,     [CS_MEMORY_DYNAMIC_SHARED] = CS_RACE_SHARED,
+      [CS_MEMORY_VARIABLE] = CS_RACE_VARIABLE, [CS_MEMORY_CONSTANT] = -1};
+  LLVMValueRef root = cs_pass_terminal_of(pointer);
   const struct cs_pass_variable *v = cs_pass_variable_of(pass, root);
   unsigned space = cs_ir_space_of(pointer);
-  int is_shared = space == CS_IR_SPACE_SHARED || (space == CS_IR_SPACE_GENERIC && !is_parameter_of_kernel(root));
   if (v)
-    is_shared = v->memory == CS_MEMORY_SHARED || v->memory == CS_MEMORY_DYNAMIC_SHARED;
-  int fits = item->bytes > 0 && item->bytes <= CS_RACE_BYTES_MAX;
-  return (struct plan){is_shared && fits && is_plain_access(item), v, strength_of(item->instruction), 0, 0};
+    return of_variables[v->memory];
+  if (space == CS_IR_SPACE_SHARED)
+    return CS_RACE_SHARED;
+  if (space == CS_IR_SPACE_GLOBAL || (space == CS_IR_SPACE_GENERIC && is_parameter_of_kernel(root)))
+    return CS_RACE_BUFFER;
+  return space == CS_IR_SPACE_GENERIC ? CS_RACE_ANYWHERE : -1;
+}
+
+static struct plan plan_access(struct cs_pass *pass, const struct cs_pass_access_item *item) {
+  LLVMValueRef pointer = LLVMGetOperand(item->instruction, item->operand);
+  int memory = memory_of(pass, pointer);
+  return (struct plan){.is_checked =
+                           memory >= 0 && item->bytes > 0 && item->bytes <= CS_RACE_BYTES_MAX && is_plain_access(item),
+                       .memory = memory < 0 ? CS_RACE_ANYWHERE : (enum cs_race_memory)memory,
+                       .variable = cs_pass_variable_of(pass, cs_pass_terminal_of(pointer)),
+                       .strength = strength_of(item->instruction),
+                       .is_narrow = is_narrow(item)};
 }
 
 static int is_barrier(LLVMValueRef i) {
@@ -156,9 +197,26 @@ static int has_own_barriers(LLVMValueRef function) {
   return cs_ir_is_kernel(function);
 }
 
-static struct cs_pass_interval_access in_interval(const struct cs_pass_access_item *item, const struct plan *plan) {
-  int is_plain_write = item->access != CS_ACCESS_READ && plan->strength == CS_STRENGTH_PLAIN;
-  return (struct cs_pass_interval_access){item->instruction, plan->variable, is_plain_write, 0};
+/* Only these race, with all other accesses to their memory. */
+static int may_break(const struct cs_pass_access_item *item, const struct plan *plan) {
+  return item->access != CS_ACCESS_READ && (plan->strength == CS_STRENGTH_PLAIN || plan->is_narrow);
+}
+
+static int is_shared(const struct plan *plan) {
+  return plan->memory == CS_RACE_SHARED || plan->memory == CS_RACE_ANYWHERE;
+}
+
+static int is_global(const struct plan *plan) {
+  return plan->memory != CS_RACE_SHARED;
+}
+
+/* 1 if the function has a write that may race with this access in global memory, where barriers do not order blocks. */
+static int may_race_globally(const struct cs_pass_collected *c, const struct plan *plans, const struct plan *plan) {
+  for (size_t i = 0; i < c->access_count; i++)
+    if (plans[i].is_checked && is_global(&plans[i]) && plans[i].variable == plan->variable &&
+        may_break(&c->accesses[i], &plans[i]))
+      return 1;
+  return 0;
 }
 
 /* Omits the checks of accesses that no plain write races with. */
@@ -167,12 +225,17 @@ static void omit_ordered(const struct cs_pass_function *f, struct plan *plans) {
   struct cs_pass_interval_access *all = cs_ir_allocate(c->access_count + 1, sizeof *all);
   size_t count = 0;
   for (size_t i = 0; i < c->access_count; i++)
-    if (plans[i].is_checked)
-      all[count++] = in_interval(&c->accesses[i], &plans[i]);
+    if (plans[i].is_checked && is_shared(&plans[i]))
+      all[count++] = (struct cs_pass_interval_access){c->accesses[i].instruction, plans[i].variable,
+                                                      may_break(&c->accesses[i], &plans[i]), 0};
   cs_pass_find_intervals(f->value, is_barrier, all, count);
-  for (size_t i = count = 0; i < c->access_count; i++)
-    if (plans[i].is_checked && !all[count++].may_race)
-      plans[i].is_checked = 0, plans[i].is_omitted = 1;
+  for (size_t i = count = 0; i < c->access_count; i++) {
+    int is_in_shared = plans[i].is_checked && is_shared(&plans[i]) && all[count++].may_race;
+    plans[i].is_omitted =
+        plans[i].is_checked && !is_in_shared && !(is_global(&plans[i]) && may_race_globally(c, plans, &plans[i]));
+  }
+  for (size_t i = 0; i < c->access_count; i++)
+    plans[i].is_checked &= !plans[i].is_omitted;
   free(all);
 }
 
@@ -226,13 +289,15 @@ static LLVMValueRef value_of(struct cs_pass *pass, LLVMValueRef i) {
   return LLVMBuildZExt(pass->builder, value, pass->i64, "");
 }
 
-static cs_u32 site_of(struct cs_pass_function *f, const struct cs_pass_access_item *item,
-                      const struct cs_pass_variable *v) {
+static cs_u32 site_of(struct cs_pass_function *f, const struct cs_pass_access_item *item, const struct plan *plan) {
+  const struct cs_pass_variable *v = plan->variable;
   struct cs_site site = {.access = item->access,
                          .size = (cs_u32)item->bytes,
                          .check = CS_CHECK_RACE,
                          .align = 1,
-                         .memory = v ? v->memory : CS_MEMORY_SHARED};
+                         .memory = v                 ? v->memory
+                                   : is_shared(plan) ? CS_MEMORY_SHARED
+                                                     : CS_MEMORY_UNKNOWN};
   return cs_pass_sites_add(&f->pass->sites, item->instruction, site, f->kernel, v ? v->name : NULL);
 }
 
@@ -240,10 +305,11 @@ static void write_access(struct cs_pass_function *f, const struct cs_pass_access
   struct cs_pass *pass = f->pass;
   const struct cs_pass_variable *v = plan->variable;
   LLVMValueRef i = item->instruction;
-  cs_u32 what = CS_RACE_WHAT((cs_u32)item->bytes, item->access, plan->strength), site = site_of(f, item, v);
+  cs_u32 what = CS_RACE_WHAT((cs_u32)item->bytes, item->access, plan->strength), site = site_of(f, item, plan);
   cs_pass_build_before(pass, i, i);
   LLVMValueRef value = plan->strength == CS_STRENGTH_PLAIN ? value_of(pass, i) : NULL;
-  what |= (value ? CS_RACE_HAS_VALUE : 0) | (plan->was_written ? CS_RACE_WAS_WRITTEN : 0) | (v ? 0 : CS_RACE_ANYWHERE);
+  what |= (value ? CS_RACE_HAS_VALUE : 0) | (plan->was_written ? CS_RACE_WAS_WRITTEN : 0) |
+          (plan->is_narrow ? CS_RACE_IN_BLOCK : 0) | (cs_u32)plan->memory << CS_RACE_MEMORY_SHIFT;
   LLVMValueRef start = v ? v->start ? v->start : cs_pass_generic(pass, v->value) : LLVMConstNull(pass->ptr);
   LLVMValueRef arguments[] = {
       cs_pass_generic(pass, LLVMGetOperand(i, item->operand)),
@@ -275,17 +341,22 @@ static LLVMValueRef mask_of(struct cs_pass *pass, LLVMValueRef call) {
   return *text == '$' ? LLVMGetOperand(call, 0) : cs_pass_constant(pass->i32, strtoull(text, NULL, 0) & 0xffffffffu);
 }
 
-/* A fence counts before it is executed: what it synchronises with may continue earlier than this thread. */
+/* A release counts before it is executed: what it synchronises with may continue earlier than this thread. An acquire
+ * counts after it: what it has seen was released before. */
 static void write_order(struct cs_pass *pass, LLVMValueRef i) {
   enum order order = order_of(i);
+  LLVMValueRef mask = order == WARP ? mask_of(pass, i) : NULL;
   if (order == NONE)
     return;
-  LLVMValueRef mask = order == WARP ? mask_of(pass, i) : NULL;
-  cs_pass_build_before(pass, order == FENCE ? i : LLVMGetNextInstruction(i), i);
+  if (order == FENCE) {
+    cs_pass_build_before(pass, i, i);
+    cs_pass_device_call(pass, "__cs_race_fence", "v", NULL);
+  }
+  cs_pass_build_before(pass, LLVMGetNextInstruction(i), i);
   if (order == WARP)
     cs_pass_device_call(pass, "__cs_race_warp_barrier", "vi", &mask);
   else
-    cs_pass_device_call(pass, order == BLOCK ? "__cs_race_barrier" : "__cs_race_fence", "v", NULL);
+    cs_pass_device_call(pass, order == BLOCK ? "__cs_race_barrier" : "__cs_race_acquire", "v", NULL);
 }
 
 static void finish_function(struct cs_pass *pass, LLVMValueRef function) {
@@ -312,15 +383,8 @@ static void finish(struct cs_pass *pass) {
 
 /* ---- the detector ---- */
 
-static int has_shared_variable(LLVMModuleRef module) {
-  for (LLVMValueRef g = LLVMGetFirstGlobal(module); g; g = LLVMGetNextGlobal(g))
-    if (cs_ir_space_of(g) == CS_IR_SPACE_SHARED)
-      return 1;
-  return 0;
-}
-
 static void begin(struct cs_pass *pass) {
-  pass->finds_races = is_on(pass) && has_shared_variable(pass->module);
+  pass->finds_races = is_on(pass);
 }
 
 const struct cs_pass_detector cs_pass_detect_race = {

@@ -39,7 +39,7 @@ struct cs_pass {
   int eliminations;                   /* bits by enum cs_pass_reason */
   struct cs_pass_ignore ignore;       /* what the user leaves unchecked */
   int uses_heap;                      /* kernels call malloc or free: metadata words may change while they run */
-  int finds_races;                    /* --detect=race, in a module with shared memory */
+  int finds_races;                    /* --detect=race */
   int finds_uninitialised;            /* --detect=init */
   struct cs_pass_function *functions; /* those with bodies that are not CuSafe's own */
   size_t function_count;

@@ -1,6 +1,7 @@
 /* cases.c: the evidence for one finding of each kind. */
 #include "report/tests/cases.h"
 #include "report/tests/fixture.h"
+#include <string.h>
 
 static struct cs_record record;
 static struct cs_evidence evidence;
@@ -128,6 +129,7 @@ static void race_case(void) {
   access_case(fixture_named(SITE_RACE, 8, 128), NULL);
   record.other_site = SITE_RACE_WITH;
   record.other_thread[0] = 3;
+  memcpy(record.other_block, record.block, sizeof record.block);
 }
 
 static void barrier_case(void) {

@@ -3,6 +3,7 @@
 #include "report/formats.h"
 #include "report/tests/cmocka_all.h"
 #include "report/tests/fixture.h"
+#include <string.h>
 
 static struct cs_finding diagnose(const struct cs_record *record, const struct cs_buffer *own) {
   struct cs_evidence evidence = fixture_evidence(record, own);
@@ -195,6 +196,21 @@ static void a_kernels_own_buffers(void **state) {
 }
 
 /* An overwritten table or record may hold anything: the finding is then arbitrary, but consistent. */
+/* The site does not know that its pointer leads to a buffer. */
+static void a_race_in_a_buffer(void **state) {
+  (void)state;
+  struct cs_record record = fixture_record(SITE_RACE, 8, 4);
+  record.other_site = SITE_RACE_WITH;
+  record.other_block[0] = record.block[0] + 1;
+  struct cs_finding f = diagnose(&record, &fixture_own);
+  assert_int_equal(f.kind, CS_KIND_DATA_RACE);
+  assert_int_equal(f.memory_kind, CS_MEMORY_UNKNOWN);
+  assert_ptr_equal(f.own, &fixture_own);
+  assert_false(f.is_same_block || f.is_same_warp);
+  memcpy(record.other_block, record.block, sizeof record.block);
+  assert_true(diagnose(&record, &fixture_own).is_same_block);
+}
+
 static void survives_arbitrary_records(void **state) {
   (void)state;
   static const cs_u64 values[] = {0,
@@ -248,6 +264,7 @@ int main(void) {
       cmocka_unit_test(arrays_are_variables),
       cmocka_unit_test(frees_in_kernels),
       cmocka_unit_test(a_kernels_own_buffers),
+      cmocka_unit_test(a_race_in_a_buffer),
       cmocka_unit_test(survives_arbitrary_records),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

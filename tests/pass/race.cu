@@ -1,5 +1,5 @@
-// With -cusafe-detect=race, a call comes before each access that may go to shared memory, unless no write between the
-// same barriers races with it, and after each barrier. LLVM does not read ahead of conditions, and the attribute that
+// With -cusafe-detect=race, a call comes before each access that may go to shared or global memory, unless no write
+// between the same barriers races with it, or none of the kernel, and after each barrier. LLVM does not read ahead of conditions, and the attribute that
 // keeps it from that is gone at the end. Otherwise nothing of it is there.
 // RUN: %device_cc -mllvm -cusafe-detect=race -O2 %s -o - | FileCheck %s
 // RUN: %device_cc -O2 %s -o - | FileCheck --check-prefix=NONE %s
@@ -7,7 +7,7 @@
 // NONE-NOT: sanitize_thread
 #include "pass_test.h"
 // CHECK-LABEL: define{{.*}} @_Z6sharedPKiPi
-// CHECK: getelementptr {{.*}}@clocks_of_block
+// CHECK: call void @__cs_race_open(
 // CHECK: call void @__cs_race_access(
 // CHECK: store i32 {{.*}}addrspace(3)
 // CHECK: call void @llvm.nvvm.barrier.cta.sync.aligned.all
@@ -27,7 +27,8 @@ __global__ void shared(const int *in, int *out) {
   s[0] = v;
   out[t] = v;
 }
-// Between two barriers, no read races with a read, and no atomic operation with another.
+// Between two barriers, no read races with a read, and no atomic operation with another. In global memory only atomic
+// operations write.
 // CHECK-LABEL: define{{.*}} @_Z9separatedPKiPi
 // CHECK: call void @__cs_race_access(
 // CHECK: store i32 {{.*}}addrspace(3)
@@ -43,12 +44,26 @@ __global__ void separated(const int *in, int *out) {
   __nvvm_bar_sync(0);
   __nvvm_atom_add_gen_i(&s[in[t] & 1023], 1);
   __nvvm_bar_sync(0);
-  out[t] = s[t ^ 1];
+  __nvvm_atom_add_gen_i(&out[t], s[t ^ 1]);
 }
 // CHECK-LABEL: define{{.*}} @_Z6globalPKiPi
-// CHECK-NOT: call void @__cs_race_access(
+// CHECK: call void @__cs_race_access(
+// CHECK: load i32
+// CHECK: call void @__cs_race_access(
+// CHECK: store i32
+// CHECK: call void @__cs_race_release(
+// CHECK: call void @llvm.nvvm.membar.gl()
+// CHECK: call i64 @__cs_race_now(
 // CHECK: ret void
 __global__ void global(const int *in, int *out) {
   out[0] = in[1];
+  __nvvm_membar_gl();
+}
+// CHECK-LABEL: define{{.*}} @_Z5readsPKiPi
+// CHECK-NOT: call void @__cs_race_access(
+// CHECK: ret void
+__global__ void reads(const int *in, int *out) {
+  int t = __nvvm_read_ptx_sreg_tid_x();
+  __nvvm_atom_add_gen_i(&out[t], in[1] + in[t]);
 }
 // CHECK-NOT: sanitize_thread

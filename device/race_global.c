@@ -1,0 +1,274 @@
+/* race_global.c: data races in global memory: compares each access with those of its launch that neither a barrier nor a
+ * release and an acquire order before it.
+ *
+ * Blocks run on several cores at once: a cell is locked while it is used. Releases of all blocks have times. A block
+ * that may have seen a release, because it has executed an atomic operation, a volatile read or a fence since, is
+ * ordered after all releases up to then: no alarm, and perhaps a miss. */
+#include "device/race_global.h"
+#include "device/attributes.h"
+#include "device/error.h"
+#include "device/race_order.h"
+
+/* ---- releases ---- */
+
+/* The lanes of a warp execute this one after the other, and no thread is interrupted by one of its core while it has
+ * the lock. */
+ALWAYS cs_u32 lock(cs_u32 *word) {
+  cs_u32 before;
+  do
+    before = (cs_u32)__nvvm_atom_xchg_gen_i((int *)word, (int)CS_GLOBAL_LOCKED);
+  while (before == CS_GLOBAL_LOCKED);
+  return before;
+}
+
+ALWAYS void unlock(cs_u32 *word, cs_u32 value) {
+  __atomic_store_n(word, value, __ATOMIC_RELEASE);
+}
+
+ALWAYS struct cs_release *entry_of(struct cs_races *races, cs_u64 block) {
+  return &races->releases[block * 0x9e3779b97f4a7c15ull >> (64 - CS_RELEASES_LOG2)];
+}
+
+ALWAYS cs_u64 launch_of(cs_u64 block) {
+  return block >> 32;
+}
+
+/* The two oldest become one, which claims that all of it was released at the time of the first. */
+ALWAYS void make_room(struct cs_release *e) {
+  e->barriers[0] = e->barriers[1];
+  for (cs_u32 i = 1; i + 1 < CS_RELEASE_TIMES; i++) {
+    e->barriers[i] = e->barriers[i + 1];
+    e->times[i] = e->times[i + 1];
+  }
+  e->count--;
+}
+
+ALWAYS void add_release(struct cs_release *e, cs_u32 barriers, cs_u64 time) {
+  if (e->count && e->barriers[e->count - 1] >= barriers)
+    return;
+  if (e->count == CS_RELEASE_TIMES)
+    make_room(e);
+  e->barriers[e->count] = barriers;
+  e->times[e->count++] = time;
+}
+
+HOT void __cs_race_release(cs_u64 block, cs_u32 barriers) {
+  struct cs_races *races = (struct cs_races *)__cs_state.races;
+  if (races == 0)
+    return;
+  cs_u64 time = 1 + (cs_u64)__nvvm_atom_add_gen_ll((long long *)&races->time, 1);
+  struct cs_release *e = entry_of(races, block);
+  lock(&e->lock);
+  if (e->block != block) {
+    e->lost_launch = e->block ? launch_of(e->block) : 0;
+    e->block = block;
+    e->count = 0;
+  }
+  add_release(e, barriers, time);
+  unlock(&e->lock, 0);
+}
+
+HOT cs_u64 __cs_race_now(void) {
+  struct cs_races *races = (struct cs_races *)__cs_state.races;
+  return races ? *(volatile cs_u64 *)&races->time : 0;
+}
+
+/* The first time at which a block may have released what it accessed after that many barriers; ~0: not so far. */
+static cs_u64 release_time(struct cs_races *races, cs_u64 block, cs_u32 barriers) {
+  struct cs_release *e = entry_of(races, block);
+  cs_u64 time = ~0ull;
+  lock(&e->lock);
+  if (e->block == block)
+    for (cs_u32 i = e->count; i > 0 && e->barriers[i - 1] >= barriers; i--)
+      time = e->times[i - 1];
+  else if (launch_of(e->block) == launch_of(block) || e->lost_launch == launch_of(block))
+    time = 0;
+  unlock(&e->lock, 0);
+  return time;
+}
+
+/* ---- order ---- */
+
+/* A visit to the cells of global memory. */
+struct tour {
+  struct cs_visit visit;
+  struct cs_races *races;
+  cs_u64 block;
+  const struct cs_race_call *call;
+};
+
+/* A trace and the number of its block. */
+struct trace {
+  cs_u64 trace;
+  cs_u32 block;
+};
+
+ALWAYS int is_of_my_block(const struct tour *t, struct trace earlier) {
+  return earlier.block == (cs_u32)t->block;
+}
+
+/* 1 if the launch's threads have not made the access, or this thread has. */
+ALWAYS int is_mine_or_none(const struct tour *t, struct trace earlier) {
+  return !earlier.trace || (is_of_my_block(t, earlier) && !cs_is_of_another(&t->visit, earlier.trace));
+}
+
+static int is_acquired(const struct tour *t, struct trace earlier) {
+  cs_u64 block = launch_of(t->block) << 32 | earlier.block;
+  cs_u32 barriers = cs_barriers_of(earlier.trace);
+  return barriers == CS_CLOCK_BLOCK_MAX || release_time(t->races, block, barriers) <= t->visit.clocks->acquired;
+}
+
+ALWAYS int is_unordered(const struct tour *t, struct trace earlier) {
+  if (is_mine_or_none(t, earlier))
+    return 0;
+  if (!is_of_my_block(t, earlier))
+    return !is_acquired(t, earlier);
+  return !cs_is_separated(&t->visit, earlier.trace) && !cs_may_be_released(&t->visit, earlier.trace);
+}
+
+/* ---- one word or byte ---- */
+
+ALWAYS struct trace write_of(const struct cs_global_cell *c) {
+  return (struct trace){c->traces.write, c->blocks[0]};
+}
+ALWAYS struct trace read_of(const struct cs_global_cell *c) {
+  return (struct trace){c->traces.read, c->blocks[1]};
+}
+ALWAYS struct trace other_read_of(const struct cs_global_cell *c) {
+  return (struct trace){c->traces.other_read, c->blocks[2]};
+}
+
+/* Two atomic operations of different blocks, one of which is atomic for its own block only. */
+ALWAYS int are_too_narrow(const struct tour *t, struct trace write) {
+  return ((write.trace | t->visit.mine) & CS_TRACE_IN_BLOCK) && !is_of_my_block(t, write) &&
+         cs_trace_strength(write.trace) == CS_STRENGTH_ATOMIC && cs_trace_strength(t->visit.mine) == CS_STRENGTH_ATOMIC;
+}
+
+/* The access that races with this one, or none. Two accesses race if one of them is a plain write. */
+ALWAYS struct trace find_race(const struct tour *t, const struct cs_global_cell *c) {
+  struct trace write = write_of(c), read = read_of(c), other = other_read_of(c);
+  int writes_plainly = cs_writes_plainly(&t->visit);
+  int is_conflict = writes_plainly || cs_trace_strength(write.trace) == CS_STRENGTH_PLAIN || are_too_narrow(t, write);
+  if (is_conflict && is_unordered(t, write))
+    return write;
+  if (writes_plainly && is_unordered(t, read))
+    return read;
+  return writes_plainly && is_unordered(t, other) ? other : (struct trace){0, 0};
+}
+
+/* How far apart the threads of two accesses are. */
+enum distance { SAME_WARP, SAME_BLOCK, OTHER_BLOCK };
+
+ALWAYS enum distance distance_of(struct trace a, struct trace b) {
+  if (a.block != b.block)
+    return OTHER_BLOCK;
+  return cs_is_of_warp_of(a.trace, b.trace) ? SAME_WARP : SAME_BLOCK;
+}
+
+/* 1 if this read makes an earlier one superfluous: what is unordered with the earlier one is so with this one. */
+ALWAYS int replaces(const struct tour *t, struct trace earlier) {
+  return is_mine_or_none(t, earlier) || (is_of_my_block(t, earlier) && cs_is_separated(&t->visit, earlier.trace));
+}
+
+ALWAYS void note_read(const struct tour *t, struct cs_global_cell *c) {
+  struct trace read = read_of(c), other = other_read_of(c), mine = {t->visit.mine, (cs_u32)t->block};
+  if (replaces(t, read)) {
+    c->traces.read = mine.trace;
+    c->blocks[1] = mine.block;
+    if (is_mine_or_none(t, other))
+      c->traces.other_read = 0;
+  } else if (replaces(t, other) || distance_of(read, mine) > distance_of(read, other)) {
+    c->traces.other_read = mine.trace;
+    c->blocks[2] = mine.block;
+  }
+}
+
+ALWAYS struct trace visit(const struct tour *t, struct cs_global_cell *c) {
+  struct trace race = find_race(t, c);
+  if (t->visit.access == CS_ACCESS_READ)
+    note_read(t, c);
+  else {
+    c->traces.write = t->visit.mine;
+    c->blocks[0] = (cs_u32)t->block;
+  }
+  return race;
+}
+
+/* ---- cells ---- */
+
+static void split(struct cs_global_cell *word, struct cs_global_cell *bytes) {
+  for (cs_u32 b = 0; b < 4; b++)
+    bytes[b] = *word;
+}
+
+/* Stores bytes of a plain write, while the word is locked: of two blocks that store the same value at once, one does not
+ * change it. Returns 1 if the value changes. */
+ALWAYS int store(const struct cs_race_call *c, cs_u64 address, cs_u64 end) {
+  cs_u64 value = c->value >> (address - (cs_u64)c->pointer) * 8;
+  int changes = 0;
+  if (end - address == 4) {
+    changes = *(volatile cs_u32 *)address != (cs_u32)value;
+    *(volatile cs_u32 *)address = (cs_u32)value;
+    return changes;
+  }
+  for (; address < end; address++, value >>= 8) {
+    changes |= *(volatile unsigned char *)address != (unsigned char)value;
+    *(volatile unsigned char *)address = (unsigned char)value;
+  }
+  return changes;
+}
+
+/* The traces of the bytes from `address` to `end`, which are in one word. Returns the first race. */
+static struct trace visit_word(const struct tour *t, struct cs_global_cell *word, struct cs_global_cell *bytes,
+                               cs_u64 address, cs_u64 end) {
+  cs_u32 launch = ((cs_u32)launch_of(t->block) & CS_GLOBAL_LAUNCHES) << 1;
+  cs_u32 state = lock(&word->state);
+  struct trace race = {0, 0};
+  if ((state & ~1u) != launch) {
+    word->traces = (struct cs_traces){0, 0, 0};
+    state = launch;
+  }
+  if ((t->call->what & CS_RACE_HAS_VALUE) && !store(t->call, address, end)) {
+    unlock(&word->state, state);
+    return race;
+  }
+  if (end - address < 4 && !(state & 1)) {
+    split(word, bytes);
+    state |= 1;
+  }
+  if (!(state & 1))
+    race = visit(t, word);
+  for (; (state & 1) && address < end; address++) {
+    struct trace found = visit(t, &bytes[address % 4]);
+    race = race.trace ? race : found;
+  }
+  unlock(&word->state, state);
+  return race;
+}
+
+/* ---- accesses ---- */
+
+int __cs_race_is_global(const struct cs_race_call *c) {
+  return CS_RACE_MEMORY(c->what) == CS_RACE_VARIABLE || cs_is_tagged((cs_u64)c->pointer);
+}
+
+void __cs_race_access_global(struct cs_races *races, const struct cs_race_call *c) {
+  cs_u64 address = (cs_u64)c->pointer, end = address + CS_RACE_BYTES(c->what);
+  cs_u64 mine = cs_trace(CS_RACE_STRENGTH(c->what), c->thread, c->site, c->clocks->of_thread[c->thread]);
+  struct tour t = {{c->clocks, mine | (c->what & CS_RACE_IN_BLOCK ? CS_TRACE_IN_BLOCK : 0), CS_RACE_ACCESS(c->what)},
+                   races,
+                   c->block,
+                   c};
+  struct trace race = {0, 0};
+  for (cs_u64 at = address; at < end; at = cs_end_in_word(at, end)) {
+    cs_u32 place = cs_find_page(races->global_keys, CS_GLOBAL_PAGES_LOG2, at >> CS_GLOBAL_PAGE_LOG2);
+    cs_u32 index = at / 4 % CS_GLOBAL_PAGE_CELLS;
+    if (place == ~0u)
+      return;
+    struct cs_global_page *page = &races->global_pages[place];
+    struct trace found = visit_word(&t, &page->cells[index], page->bytes[index], at, cs_end_in_word(at, end));
+    race = race.trace ? race : found;
+  }
+  if (race.trace)
+    __cs_fail_race(c->pointer, c->start, c->size, CS_RACE_BYTES(c->what), race.trace, race.block, c->site);
+}
