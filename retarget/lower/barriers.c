@@ -332,7 +332,10 @@ static LLVMValueRef begin_phase(struct machine *m) {
 /* The records of all lanes, and the objects of barriers, are valid before the first thread continues; those of a phased
  * kernel are in its memory, which is zero. */
 static void begin_lanes(struct machine *m) {
-  LLVMPositionBuilderBefore(m->builder, LLVMGetBasicBlockTerminator(LLVMGetEntryBasicBlock(m->b->function)));
+  LLVMValueRef at = cs_ir_first(m->b->function); /* the entry may already arrive somewhere */
+  while (LLVMIsAAllocaInst(at))
+    at = LLVMGetNextInstruction(at);
+  LLVMPositionBuilderBefore(m->builder, at);
   mark_lane(m, "lane_begins");
   mark_named(m, "named_begins");
   wait(m->b, m->builder);

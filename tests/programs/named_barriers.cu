@@ -1,5 +1,5 @@
-// named_barriers.cu: barriers with a count (bar.sync id, count and bar.arrive) among some warps of a block: producers and
-// consumers with two buffers, groups that take different numbers of steps, and a warp of which some lanes have returned.
+// named_barriers.cu: barriers with a count (bar.sync id, count and bar.arrive) among some warps of a block: producers
+// and consumers with two buffers, groups that take different numbers of steps, and warps of which lanes have returned.
 #include "../check.h"
 
 __device__ static void named_sync(int id, int count) {
@@ -65,6 +65,12 @@ __global__ void partial(int *out) {
   out[t] = part[t < 20 ? 64 + t % 32 : t % 20];
 }
 
+// The first thing that a kernel does.
+__global__ void at_once(int *out) {
+  named_sync(0, 128);
+  out[threadIdx.x] += 2;
+}
+
 int main() {
   const int blocks = 3;
   Array<int> in(STEPS * ROLE), out(blocks * ROLE), rotated(128), few(128);
@@ -95,6 +101,11 @@ int main() {
     bool waits = t < 20 || (t >= 30 && t < 32) || t >= 64;
     EXPECT(few[t] == (waits ? t < 20 ? 64 + t : t % 20 : t < 32 ? 0 : -1));
   }
+  at_once<<<1, 128>>>(few.device);
+  LAUNCHED();
+  int before = few[5];
+  few.download();
+  EXPECT(few[5] == before + 2);
   out.show("roles");
   rotated.show("groups");
   few.show("partial");
