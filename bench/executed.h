@@ -75,12 +75,34 @@ struct Executed {
 };
 static Executed executed;
 
+using Launch = cudaError_t(const void *, dim3, dim3, void **, size_t, cudaStream_t);
+
+// With CUSAFE_BENCH_GRAPHS in the environment, each launch is that of a graph with one node.
+static cudaError_t launch_graph(Launch *next, const void *kernel, dim3 grid, dim3 block, void **arguments,
+                                size_t shared, cudaStream_t stream) {
+  static cudaStream_t capturing;
+  cudaGraph_t graph;
+  cudaGraphExec_t executable;
+  if (!capturing)
+    CU(cudaStreamCreateWithFlags(&capturing, cudaStreamNonBlocking));
+  CU(cudaStreamBeginCapture(capturing, cudaStreamCaptureModeThreadLocal));
+  cudaError_t error = next(kernel, grid, block, arguments, shared, capturing);
+  CU(cudaStreamEndCapture(capturing, &graph));
+  CU(cudaGraphInstantiate(&executable, graph, 0));
+  CU(cudaGraphLaunch(executable, stream));
+  CU(cudaDeviceSynchronize());
+  CU(cudaGraphExecDestroy(executable));
+  CU(cudaGraphDestroy(graph));
+  return error;
+}
+
 // The host side of <<<>>> calls this one instead of the runtime library's.
 extern "C" cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **arguments, size_t shared,
                                         cudaStream_t stream) {
-  using Launch = cudaError_t(const void *, dim3, dim3, void **, size_t, cudaStream_t);
   static Launch *const next = (Launch *)dlsym(RTLD_NEXT, "cudaLaunchKernel");
-  cudaError_t error = next(kernel, grid, block, arguments, shared, stream);
+  static const bool in_graphs = getenv("CUSAFE_BENCH_GRAPHS");
+  cudaError_t error = in_graphs ? launch_graph(next, kernel, grid, block, arguments, shared, stream)
+                                : next(kernel, grid, block, arguments, shared, stream);
   if (error == cudaSuccess && executed.counting)
     executed.finish_launch(grid, block);
   return error;

@@ -193,9 +193,35 @@ static void expect_copied(CUdeviceptr to, cs_u64 value) {
     cs_cli_probe_end(CS_CLI_FAILS, "a kernel of the graph computed %llu instead of %llu", got, value);
 }
 
+/* A captured graph that copies a word. */
+static CUgraph capture_copy(CUfunction kernel, CUstream stream, CUdeviceptr to, CUdeviceptr from) {
+  CUgraph graph;
+  int one = 1;
+  CALL(StreamBeginCapture, stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
+  LAUNCH(kernel, stream, &to, &from, &one);
+  CALL(StreamEndCapture, stream, &graph);
+  return graph;
+}
+
+static void launch_graph(CUgraphExec executable, CUstream stream) {
+  CALL(GraphLaunch, executable, stream);
+  CALL(StreamSynchronize, stream);
+}
+
+static void set_kernel(CUgraphExec executable, CUgraphNode node, CUfunction kernel, void **parameters) {
+  CUDA_KERNEL_NODE_PARAMS changed = {.func = kernel,
+                                     .gridDimX = 1,
+                                     .gridDimY = 1,
+                                     .gridDimZ = 1,
+                                     .blockDimX = 1,
+                                     .blockDimY = 1,
+                                     .blockDimZ = 1,
+                                     .kernelParams = parameters};
+  CALL(GraphExecKernelNodeSetParams, executable, node, &changed);
+}
+
 void cs_cli_probe_graphs(void) {
   CUstream stream;
-  CUgraph graph;
   CUgraphExec executable;
   CUgraphNode node;
   size_t count = 1;
@@ -207,26 +233,42 @@ void cs_cli_probe_graphs(void) {
               other = cs_cli_probe_buffer(sizeof value);
   CALL(MemcpyHtoD, from, &value, sizeof value);
   CALL(StreamCreate, &stream, CU_STREAM_NON_BLOCKING);
-  CALL(StreamBeginCapture, stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
-  LAUNCH(kernel, stream, &to, &from, &one);
-  CALL(StreamEndCapture, stream, &graph);
+  CUgraph graph = capture_copy(kernel, stream, to, from);
   CALL(GraphInstantiateWithFlags, &executable, graph, 0);
-  CALL(GraphLaunch, executable, stream);
-  CALL(StreamSynchronize, stream);
+  launch_graph(executable, stream);
   expect_copied(to, value);
   CALL(GraphGetNodes, graph, &node, &count);
-  CUDA_KERNEL_NODE_PARAMS changed = {.func = kernel,
-                                     .gridDimX = 1,
-                                     .gridDimY = 1,
-                                     .gridDimZ = 1,
-                                     .blockDimX = 1,
-                                     .blockDimY = 1,
-                                     .blockDimZ = 1,
-                                     .kernelParams = (void *[]){&other, &from, &one}};
-  CALL(GraphExecKernelNodeSetParams, executable, node, &changed);
-  CALL(GraphLaunch, executable, stream);
-  CALL(StreamSynchronize, stream);
+  set_kernel(executable, node, kernel, (void *[]){&other, &from, &one});
+  launch_graph(executable, stream);
   expect_copied(other, value);
+}
+
+/* As libcusafe changes the form of a kernel (host/hooks/graph_forms.c). */
+void cs_cli_probe_graph_forms(void) {
+  CUstream stream;
+  CUgraph clone;
+  CUgraphExec executable;
+  CUgraphNode node, ours;
+  size_t count = 1;
+  int one = 1;
+  cs_u64 value = 12, index = 0;
+  cs_cli_probe_open();
+  CUmodule module = cs_cli_probe_module("bare");
+  CUfunction kernel = cs_cli_probe_kernel(module, "copy_words"), other = cs_cli_probe_kernel(module, "store_at");
+  CUdeviceptr from = cs_cli_probe_buffer(sizeof value), to = cs_cli_probe_buffer(sizeof value);
+  CALL(MemcpyHtoD, from, &value, sizeof value);
+  CALL(StreamCreate, &stream, CU_STREAM_NON_BLOCKING);
+  CUgraph graph = capture_copy(kernel, stream, to, from);
+  CALL(GraphClone, &clone, graph);
+  CALL(GraphGetNodes, graph, &node, &count);
+  CALL(GraphNodeFindInClone, &ours, node, clone);
+  CALL(GraphInstantiateWithFlags, &executable, clone, 0);
+  CALL(GraphDestroy, graph);
+  set_kernel(executable, ours, other, (void *[]){&from, &index}); /* its low half becomes 1 */
+  launch_graph(executable, stream);
+  set_kernel(executable, ours, kernel, (void *[]){&to, &from, &one});
+  launch_graph(executable, stream);
+  expect_copied(to, 1);
 }
 
 void cs_cli_probe_fork(void) {

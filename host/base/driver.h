@@ -18,6 +18,7 @@
 #undef cuGetProcAddress
 #undef cuGraphAddKernelNode
 #undef cuGraphAddNode
+#undef cuGraphExecKernelNodeSetParams
 #undef cuGraphExecUpdate
 #undef cuGraphInstantiate
 #undef cuMemAdvise

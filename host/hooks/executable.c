@@ -25,6 +25,7 @@ struct cs_host_executable {
   CUgraphExec handle;
   struct memory allocates, frees;
   struct cs_host_graph_kernels *kernels; /* held */
+  size_t kernel_nodes;
   struct operation *list;
   size_t count, capacity;
   cs_u64 checked; /* the number of frees when all operations were last valid */
@@ -143,6 +144,7 @@ static int add_free(struct cs_host_executable *e, CUgraphNode node) {
 static int add_kernel(struct cs_host_executable *e, CUgraph graph, CUgraphNode node) {
   const struct cs_host_driver *d = cs_host_driver();
   CUDA_KERNEL_NODE_PARAMS_v2 params;
+  e->kernel_nodes++;
   if (!d->cuGraphKernelNodeGetParams_v2 || d->cuGraphKernelNodeGetParams_v2(node, &params)) {
     cs_host_nothing_lost();
     return 0;
@@ -296,6 +298,11 @@ void cs_host_executable_enabled(CUgraphExec handle, CUgraphNode node, int enable
 struct cs_host_graph_kernels *cs_host_executable_kernels(CUgraphExec handle) {
   const struct cs_host_executable *e = find(handle);
   return e ? e->kernels : NULL;
+}
+
+size_t cs_host_executable_kernel_nodes(CUgraphExec handle) {
+  const struct cs_host_executable *e = find(handle);
+  return e ? e->kernel_nodes : 0;
 }
 
 static int allocates(const struct cs_host_executable *e, cs_u64 start) {

@@ -23,6 +23,8 @@ void cs_host_executable_end(struct cs_host_executable *taken, int destroyed);
 
 /* Its kernels, for cs_host_graph_launched(); NULL if they are not known. */
 struct cs_host_graph_kernels *cs_host_executable_kernels(CUgraphExec handle);
+/* How many nodes of kernels it has, as far as they are known. */
+size_t cs_host_executable_kernel_nodes(CUgraphExec handle);
 
 /* Before a launch: reports a copy or fill of a freed buffer. Inspects nothing while no buffer is freed. Returns 0 when
  * the graph is to be launched, otherwise the error to return instead. */

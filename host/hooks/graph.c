@@ -1,7 +1,10 @@
 /* graph.c: graphs: nodes are checked when they are added or changed, because that is the program's line to report;
- * copies and fills again when their graph is launched and a buffer was freed since. */
+ * copies and fills again when their graph is launched and a buffer was freed since. Kernels get their form when their
+ * graph is launched (graph_forms.h). */
+#include "host/base/degraded.h"
 #include "host/findings/drain.h"
 #include "host/hooks/executable.h"
+#include "host/hooks/graph_forms.h"
 #include "host/hooks/graph_memory.h"
 #include "host/hooks/hooks.h"
 #include "host/hooks/meet.h"
@@ -117,16 +120,100 @@ CUresult cs_host_on_cuGraphNodeSetParams(PFN_cuGraphNodeSetParams_v12020 real, c
   return result ? result : real(node, params);
 }
 
+/* ---- nodes of executable graphs ---- */
+
+/* Calls the driver with each handle that it may know the node by (`node` in call), until it accepts one. Then `node` is
+ * that one, and `given` the program's. */
+#define CALL_FOR_NODE(result, exec, node, call)                                                                        \
+  CUgraphNode given = node, nodes[CS_HOST_GRAPH_NODES];                                                                \
+  CUresult result = CUDA_ERROR_INVALID_VALUE;                                                                          \
+  for (size_t count = cs_host_graph_forms_nodes(exec, given, nodes), i = 0; result && i < count; i++) {                \
+    node = nodes[i];                                                                                                   \
+    CUresult answer = (call);                                                                                          \
+    result = i && answer ? result : answer;                                                                            \
+  }                                                                                                                    \
+  (void)given;                                                                                                         \
+  cs_host_nothing_lost() /* a handle that the driver refused first */
+
+CUresult cs_host_on_cuGraphExecKernelNodeSetParams(PFN_cuGraphExecKernelNodeSetParams_v10010 real,
+                                                   const struct cs_host_call *call, CUgraphExec exec, CUgraphNode node,
+                                                   const CUDA_KERNEL_NODE_PARAMS_v1 *kernel) {
+  (void)call;
+  CUDA_KERNEL_NODE_PARAMS_v2 all = {0};
+  CALL_FOR_NODE(result, exec, node, real(exec, node, kernel));
+  if (result)
+    return result;
+  memcpy(&all, kernel, sizeof *kernel); /* the second version of the structure begins like the first */
+  cs_host_graph_forms_kernel_set(exec, node, &all);
+  return result;
+}
+
+CUresult cs_host_on_cuGraphExecKernelNodeSetParams_v2(PFN_cuGraphExecKernelNodeSetParams_v12000 real,
+                                                      const struct cs_host_call *call, CUgraphExec exec,
+                                                      CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS_v2 *kernel) {
+  (void)call;
+  CALL_FOR_NODE(result, exec, node, real(exec, node, kernel));
+  if (!result)
+    cs_host_graph_forms_kernel_set(exec, node, kernel);
+  return result;
+}
+
+CUresult cs_host_on_cuGraphExecHostNodeSetParams(PFN_cuGraphExecHostNodeSetParams_v10020 real,
+                                                 const struct cs_host_call *call, CUgraphExec exec, CUgraphNode node,
+                                                 const CUDA_HOST_NODE_PARAMS *params) {
+  (void)call;
+  CALL_FOR_NODE(result, exec, node, real(exec, node, params));
+  return result;
+}
+
+CUresult cs_host_on_cuGraphExecEventRecordNodeSetEvent(PFN_cuGraphExecEventRecordNodeSetEvent_v11010 real,
+                                                       const struct cs_host_call *call, CUgraphExec exec,
+                                                       CUgraphNode node, CUevent event) {
+  (void)call;
+  CALL_FOR_NODE(result, exec, node, real(exec, node, event));
+  return result;
+}
+
+CUresult cs_host_on_cuGraphExecEventWaitNodeSetEvent(PFN_cuGraphExecEventWaitNodeSetEvent_v11010 real,
+                                                     const struct cs_host_call *call, CUgraphExec exec,
+                                                     CUgraphNode node, CUevent event) {
+  (void)call;
+  CALL_FOR_NODE(result, exec, node, real(exec, node, event));
+  return result;
+}
+
+CUresult cs_host_on_cuGraphNodeGetEnabled(PFN_cuGraphNodeGetEnabled_v11060 real, const struct cs_host_call *call,
+                                          CUgraphExec exec, CUgraphNode node, unsigned *enabled) {
+  (void)call;
+  CALL_FOR_NODE(result, exec, node, real(exec, node, enabled));
+  return result;
+}
+
+/* A node of any type was changed: `given` is the program's, `node` the driver's. */
+static void node_set(CUgraphExec exec, CUgraphNode given, CUgraphNode node, const CUgraphNodeParams *params,
+                     const struct plain *plain) {
+  CUDA_KERNEL_NODE_PARAMS_v2 kernel;
+  _Static_assert(sizeof kernel == sizeof params->kernel, "the third version of the structure is like the second");
+  if (params->type == CU_GRAPH_NODE_TYPE_MEMCPY || params->type == CU_GRAPH_NODE_TYPE_MEMSET) {
+    cs_host_executable_changed(exec, given, plain->spans);
+  } else if (params->type == CU_GRAPH_NODE_TYPE_GRAPH) {
+    cs_host_executable_child_set(exec, params->graph.graph);
+    cs_host_graph_forms_child_set(exec, node);
+  } else if (params->type == CU_GRAPH_NODE_TYPE_KERNEL) {
+    memcpy(&kernel, &params->kernel, sizeof kernel);
+    cs_host_graph_forms_kernel_set(exec, node, &kernel);
+  }
+}
+
 CUresult cs_host_on_cuGraphExecNodeSetParams(PFN_cuGraphExecNodeSetParams_v12020 real, const struct cs_host_call *call,
                                              CUgraphExec exec, CUgraphNode node, CUgraphNodeParams *params) {
   struct plain plain;
-  CUresult result = node_refused(call->name, &params, &plain);
-  if (result || (result = real(exec, node, params)))
-    return result;
-  if (params->type == CU_GRAPH_NODE_TYPE_MEMCPY || params->type == CU_GRAPH_NODE_TYPE_MEMSET)
-    cs_host_executable_changed(exec, node, plain.spans);
-  else if (params->type == CU_GRAPH_NODE_TYPE_GRAPH)
-    cs_host_executable_child_set(exec, params->graph.graph);
+  CUresult refused = node_refused(call->name, &params, &plain);
+  if (refused)
+    return refused;
+  CALL_FOR_NODE(result, exec, node, real(exec, node, params));
+  if (!result)
+    node_set(exec, given, node, params, &plain);
   return result;
 }
 
@@ -134,9 +221,12 @@ CUresult cs_host_on_cuGraphExecMemcpyNodeSetParams(PFN_cuGraphExecMemcpyNodeSetP
                                                    const struct cs_host_call *call, CUgraphExec exec, CUgraphNode node,
                                                    const CUDA_MEMCPY3D *copy, CUcontext context) {
   const struct cs_host_span spans[] = {CS_HOST_SHAPE(3d, CUDA_MEMCPY3D)};
-  CUresult result = cs_host_span_refused(call->name, spans, 2);
-  if (!result && !(result = real(exec, node, copy, context)))
-    cs_host_executable_changed(exec, node, spans);
+  CUresult refused = cs_host_span_refused(call->name, spans, 2);
+  if (refused)
+    return refused;
+  CALL_FOR_NODE(result, exec, node, real(exec, node, copy, context));
+  if (!result)
+    cs_host_executable_changed(exec, given, spans);
   return result;
 }
 
@@ -144,63 +234,12 @@ CUresult cs_host_on_cuGraphExecMemsetNodeSetParams(PFN_cuGraphExecMemsetNodeSetP
                                                    const struct cs_host_call *call, CUgraphExec exec, CUgraphNode node,
                                                    const CUDA_MEMSET_NODE_PARAMS *fill, CUcontext context) {
   const struct cs_host_span spans[2] = {CS_HOST_FILL_NODE};
-  CUresult result = cs_host_span_refused(call->name, spans, 2);
-  if (!result && !(result = real(exec, node, fill, context)))
-    cs_host_executable_changed(exec, node, spans);
-  return result;
-}
-
-/* ---- executable graphs ---- */
-
-static CUresult made(CUresult result, const CUgraphExec *exec, CUgraph graph) {
+  CUresult refused = cs_host_span_refused(call->name, spans, 2);
+  if (refused)
+    return refused;
+  CALL_FOR_NODE(result, exec, node, real(exec, node, fill, context));
   if (!result)
-    cs_host_executable_made(*exec, graph);
-  return result;
-}
-
-CUresult cs_host_on_cuGraphInstantiate(PFN_cuGraphInstantiate_v10000 real, const struct cs_host_call *call,
-                                       CUgraphExec *exec, CUgraph graph, CUgraphNode *node, char *log, size_t bytes) {
-  (void)call;
-  return made(real(exec, graph, node, log, bytes), exec, graph);
-}
-
-CUresult cs_host_on_cuGraphInstantiate_v2(PFN_cuGraphInstantiate_v11000 real, const struct cs_host_call *call,
-                                          CUgraphExec *exec, CUgraph graph, CUgraphNode *node, char *log,
-                                          size_t bytes) {
-  (void)call;
-  return made(real(exec, graph, node, log, bytes), exec, graph);
-}
-
-CUresult cs_host_on_cuGraphInstantiateWithFlags(PFN_cuGraphInstantiateWithFlags_v11040 real,
-                                                const struct cs_host_call *call, CUgraphExec *exec, CUgraph graph,
-                                                unsigned long long flags) {
-  (void)call;
-  return made(real(exec, graph, flags), exec, graph);
-}
-
-CUresult cs_host_on_cuGraphInstantiateWithParams(PFN_cuGraphInstantiateWithParams_v12000 real,
-                                                 const struct cs_host_call *call, CUgraphExec *exec, CUgraph graph,
-                                                 CUDA_GRAPH_INSTANTIATE_PARAMS *params) {
-  (void)call;
-  return made(real(exec, graph, params), exec, graph);
-}
-
-CUresult cs_host_on_cuGraphExecUpdate(PFN_cuGraphExecUpdate_v10020 real, const struct cs_host_call *call,
-                                      CUgraphExec exec, CUgraph graph, CUgraphNode *node,
-                                      CUgraphExecUpdateResult *status) {
-  (void)call;
-  CUresult result = real(exec, graph, node, status);
-  if (!result)
-    cs_host_executable_updated(exec, graph);
-  return result;
-}
-
-CUresult cs_host_on_cuGraphExecUpdate_v2(PFN_cuGraphExecUpdate_v12000 real, const struct cs_host_call *call,
-                                         CUgraphExec exec, CUgraph graph, CUgraphExecUpdateResultInfo *info) {
-  (void)call;
-  CUresult result = real(exec, graph, info);
-  if (!result)
-    cs_host_executable_updated(exec, graph);
+    cs_host_executable_changed(exec, given, spans);
   return result;
 }
 
@@ -208,26 +247,110 @@ CUresult cs_host_on_cuGraphExecChildGraphNodeSetParams(PFN_cuGraphExecChildGraph
                                                        const struct cs_host_call *call, CUgraphExec exec,
                                                        CUgraphNode node, CUgraph child) {
   (void)call;
-  CUresult result = real(exec, node, child);
-  if (!result)
-    cs_host_executable_child_set(exec, child);
+  CALL_FOR_NODE(result, exec, node, real(exec, node, child));
+  if (result)
+    return result;
+  cs_host_executable_child_set(exec, child);
+  cs_host_graph_forms_child_set(exec, node);
   return result;
 }
 
 CUresult cs_host_on_cuGraphNodeSetEnabled(PFN_cuGraphNodeSetEnabled_v11060 real, const struct cs_host_call *call,
                                           CUgraphExec exec, CUgraphNode node, unsigned enabled) {
   (void)call;
-  CUresult result = real(exec, node, enabled);
-  if (!result)
-    cs_host_executable_enabled(exec, node, enabled != 0);
+  CALL_FOR_NODE(result, exec, node, real(exec, node, enabled));
+  if (result)
+    return result;
+  cs_host_executable_enabled(exec, given, enabled != 0);
+  cs_host_graph_forms_enabled(exec, node, enabled != 0);
   return result;
+}
+
+/* ---- executable graphs ---- */
+
+/* Calls the driver with CuSafe's clone of the graph as `from`, or with the program's graph if the driver refuses the
+ * clone. */
+#define CALL_FOR_GRAPH(result, forms, graph, flags, call)                                                              \
+  struct cs_host_graph_forms *forms = cs_host_graph_forms_open(graph, flags);                                          \
+  CUgraph from = cs_host_graph_forms_graph(forms, graph);                                                              \
+  CUresult result = (call);                                                                                            \
+  if (result && forms) {                                                                                               \
+    cs_host_graph_forms_close(forms);                                                                                  \
+    forms = NULL;                                                                                                      \
+    from = graph;                                                                                                      \
+    result = (call);                                                                                                   \
+    cs_host_nothing_lost(); /* its kernels keep all checks */                                                          \
+  }
+
+static CUresult made(CUresult result, const CUgraphExec *exec, CUgraph graph, struct cs_host_graph_forms *forms) {
+  if (result)
+    return result;
+  cs_host_executable_made(*exec, graph);
+  cs_host_graph_forms_made(*exec, forms);
+  return result;
+}
+
+CUresult cs_host_on_cuGraphInstantiate(PFN_cuGraphInstantiate_v10000 real, const struct cs_host_call *call,
+                                       CUgraphExec *exec, CUgraph graph, CUgraphNode *node, char *log, size_t bytes) {
+  (void)call;
+  CALL_FOR_GRAPH(result, forms, graph, 0, real(exec, from, node, log, bytes))
+  return made(result, exec, graph, forms);
+}
+
+CUresult cs_host_on_cuGraphInstantiate_v2(PFN_cuGraphInstantiate_v11000 real, const struct cs_host_call *call,
+                                          CUgraphExec *exec, CUgraph graph, CUgraphNode *node, char *log,
+                                          size_t bytes) {
+  (void)call;
+  CALL_FOR_GRAPH(result, forms, graph, 0, real(exec, from, node, log, bytes))
+  return made(result, exec, graph, forms);
+}
+
+CUresult cs_host_on_cuGraphInstantiateWithFlags(PFN_cuGraphInstantiateWithFlags_v11040 real,
+                                                const struct cs_host_call *call, CUgraphExec *exec, CUgraph graph,
+                                                unsigned long long flags) {
+  (void)call;
+  CALL_FOR_GRAPH(result, forms, graph, flags, real(exec, from, flags))
+  return made(result, exec, graph, forms);
+}
+
+CUresult cs_host_on_cuGraphInstantiateWithParams(PFN_cuGraphInstantiateWithParams_v12000 real,
+                                                 const struct cs_host_call *call, CUgraphExec *exec, CUgraph graph,
+                                                 CUDA_GRAPH_INSTANTIATE_PARAMS *params) {
+  (void)call;
+  CALL_FOR_GRAPH(result, forms, graph, params ? params->flags : 0, real(exec, from, params))
+  return made(result, exec, graph, forms);
+}
+
+static CUresult updated(CUresult result, CUgraphExec exec, CUgraph graph, struct cs_host_graph_forms *forms) {
+  if (result)
+    return result;
+  cs_host_executable_updated(exec, graph);
+  cs_host_graph_forms_updated(exec, forms);
+  return result;
+}
+
+CUresult cs_host_on_cuGraphExecUpdate(PFN_cuGraphExecUpdate_v10020 real, const struct cs_host_call *call,
+                                      CUgraphExec exec, CUgraph graph, CUgraphNode *node,
+                                      CUgraphExecUpdateResult *status) {
+  (void)call;
+  CALL_FOR_GRAPH(result, forms, graph, 0, real(exec, from, node, status))
+  return updated(result, exec, graph, forms);
+}
+
+CUresult cs_host_on_cuGraphExecUpdate_v2(PFN_cuGraphExecUpdate_v12000 real, const struct cs_host_call *call,
+                                         CUgraphExec exec, CUgraph graph, CUgraphExecUpdateResultInfo *info) {
+  (void)call;
+  CALL_FOR_GRAPH(result, forms, graph, 0, real(exec, from, info))
+  return updated(result, exec, graph, forms);
 }
 
 CUresult cs_host_on_cuGraphExecDestroy(PFN_cuGraphExecDestroy_v10000 real, const struct cs_host_call *call,
                                        CUgraphExec exec) {
   (void)call;
   struct cs_host_executable *taken = cs_host_executable_take(exec);
+  struct cs_host_graph_forms *forms = cs_host_graph_forms_take(exec);
   CUresult result = real(exec);
   cs_host_executable_end(taken, !result);
+  cs_host_graph_forms_end(forms, !result);
   return result;
 }

@@ -4,6 +4,7 @@
 #include "host/hooks/canary.h"
 #include "host/hooks/divide.h"
 #include "host/hooks/executable.h"
+#include "host/hooks/graph_forms.h"
 #include "host/hooks/graph_memory.h"
 #include "host/hooks/hooks.h"
 #include "host/hooks/meet.h"
@@ -199,6 +200,9 @@ CUresult cs_host_on_cuGraphLaunch(PFN_cuGraphLaunch_v10000 real, const struct cs
   if (refused)
     return refused;
   cs_host_select_graph();
+  if (cs_host_graph_forms_choose(graph, cs_host_is_capturing(handle), cs_host_executable_kernel_nodes(graph)) &&
+      cs_host_canary_mode())
+    cs_host_canaries_arm();
   cs_host_graph_launched(
       cs_host_executable_kernels(graph),
       &(struct cs_host_launch_note){.stack = cs_options()->launch_stacks ? cs_host_stack_here_sparing() : 0,

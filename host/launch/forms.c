@@ -387,7 +387,9 @@ static int evaluate(struct kernel *k, const struct cs_host_launch *launch, const
 }
 
 /* As evaluate(), which is asked for launches that were not decided before. */
-static int holds(struct kernel *k, const struct cs_host_launch *launch, const char *const *values, cs_u64 *bounds) {
+static int holds(struct kernel *k, const struct cs_host_launch *launch, const char *const *values,
+                 struct cs_host_choice *choice) {
+  cs_u64 *bounds = choice->bounds;
   struct decided now;
   size_t bound_bytes = k->form->form.bound_count * sizeof *bounds;
   now.frees = cs_host_heap_frees(cs_host_process_heap());
@@ -398,6 +400,8 @@ static int holds(struct kernel *k, const struct cs_host_launch *launch, const ch
     memcpy(bounds, known->bounds, bound_bytes);
     return 1;
   }
+  if (choice->is_node)
+    return evaluate(k, launch, values, bounds);
   cs_u64 hash = now.argument_bytes ? hash_of(&now) : 0;
   if ((hash && has_failed(k, hash)) || is_hopeless(k))
     return 0;
@@ -453,12 +457,13 @@ static enum cs_form_used decide(struct kernel *k, const struct cs_host_launch *l
     return CS_FORM_USED_ALONE;
   if (!launch->grid[0] || !launch->grid[1] || !launch->grid[2] || list_arguments(k->form, launch, values))
     return CS_FORM_USED_UNKNOWN;
-  int result = holds(k, launch, values, choice->bounds);
+  int result = holds(k, launch, values, choice);
   if (result <= 0)
     return result < 0 ? CS_FORM_USED_ALONE : CS_FORM_USED_FAILED;
   if (add_bounds(k->form, values, launch, choice))
     return CS_FORM_USED_UNKNOWN;
   choice->function = k->fast;
+  choice->bound_count = k->form->form.bound_count;
   return k->form->form.checks ? CS_FORM_USED_BOUNDED : CS_FORM_USED_UNCHECKED;
 }
 
@@ -508,20 +513,44 @@ static enum cs_form_used choose(struct kernel *k, const struct cs_host_launch *l
   return cs_options()->fast_forms ? decide(k, launch, choice) : CS_FORM_USED_ALONE;
 }
 
-void cs_host_form_choose(const struct cs_host_launch *launch, int is_captured, struct cs_host_choice *choice) {
-  enum cs_form_used used = CS_FORM_USED_CAPTURED;
+static void choose_own(const struct cs_host_launch *launch, int is_node, struct cs_host_choice *choice) {
+  choice->is_node = is_node;
   choice->function = launch->function;
   choice->is_bare = 0;
   choice->parameters = launch->parameters;
   choice->extra = launch->extra;
-  if (!cs_options()->fast_forms && !cs_host_sample_is_on())
+  choice->bound_count = 0;
+}
+
+/* Captured launches are counted when their graph is launched. */
+void cs_host_form_choose(const struct cs_host_launch *launch, int is_captured, struct cs_host_choice *choice) {
+  choose_own(launch, 0, choice);
+  if (is_captured || (!cs_options()->fast_forms && !cs_host_sample_is_on()))
     return;
-  if (!is_captured) {
-    struct kernel *k = find(launch->function);
-    used = k ? choose(k, launch, choice) : CS_FORM_USED_ALONE;
-    if (k)
-      cs_host_unlock(CS_HOST_LOCK_FORMS);
-  }
+  struct kernel *k = find(launch->function);
+  enum cs_form_used used = k ? choose(k, launch, choice) : CS_FORM_USED_ALONE;
+  if (k)
+    cs_host_unlock(CS_HOST_LOCK_FORMS);
   choice->is_bare = used == CS_FORM_USED_BARE;
   __atomic_fetch_add(&counts[used], 1, __ATOMIC_RELAXED);
+}
+
+int cs_host_form_of_node(const struct cs_host_launch *node, int is_bare, struct cs_host_choice *choice) {
+  enum cs_form_used used = CS_FORM_USED_ALONE;
+  choose_own(node, 1, choice);
+  struct kernel *k = find(node->function);
+  if (k && is_bare && k->bare) {
+    choice->function = k->bare;
+    used = CS_FORM_USED_BARE;
+  } else if (k && cs_options()->fast_forms)
+    used = decide(k, node, choice);
+  if (k)
+    cs_host_unlock(CS_HOST_LOCK_FORMS);
+  return (int)used;
+}
+
+void cs_host_form_count(const cs_u64 *more) {
+  for (int i = 0; i < CS_FORM_USED_COUNT; i++)
+    if (more[i])
+      __atomic_fetch_add(&counts[i], more[i], __ATOMIC_RELAXED);
 }
