@@ -1,5 +1,5 @@
-/* race_global.c: data races in global memory: compares each access with those of its launch that neither a barrier nor a
- * release and an acquire order before it.
+/* race_global.c: data races in global memory: compares each access with those of its launch that neither a barrier nor
+ * a release and an acquire order before it.
  *
  * Blocks run on several cores at once: a cell is locked while it is used. Releases of all blocks have times. A block
  * that may have seen a release, because it has executed an atomic operation, a volatile read or a fence since, is
@@ -201,8 +201,8 @@ static void split(struct cs_global_cell *word, struct cs_global_cell *bytes) {
     bytes[b] = *word;
 }
 
-/* Stores bytes of a plain write, while the word is locked: of two blocks that store the same value at once, one does not
- * change it. Returns 1 if the value changes. */
+/* Stores bytes of a plain write, while the word is locked: of two blocks that store the same value at once, one does
+ * not change it. Returns 1 if the value changes. */
 ALWAYS int store(const struct cs_race_call *c, cs_u64 address, cs_u64 end) {
   cs_u64 value = c->value >> (address - (cs_u64)c->pointer) * 8;
   int changes = 0;

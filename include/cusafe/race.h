@@ -1,8 +1,8 @@
 /* race.h: what the race detector remembers of accesses to shared and global memory, and of the threads of a block.
  *
  * A cell describes one word (4 bytes) of memory: the last write, and up to two reads. Two reads are enough: they are of
- * different threads, of different warps if any two are, and of different blocks if any two are, so that whichever thread
- * writes next, one of them is another's. */
+ * different threads, of different warps if any two are, and of different blocks if any two are, so that whichever
+ * thread writes next, one of them is another's. */
 #ifndef CUSAFE_RACE_H
 #define CUSAFE_RACE_H
 
@@ -111,8 +111,8 @@ struct cs_global_page {
   struct cs_global_cell bytes[CS_GLOBAL_PAGE_CELLS][4];
 };
 
-/* The releases of a block: fences, and atomic operations with that order. For each number of barriers that the block had
- * passed, the time of the first one. The entry of a block is found by a hash; two blocks may need the same one. */
+/* The releases of a block: fences, and atomic operations with that order. For each number of barriers that the block
+ * had passed, the time of the first one. The entry of a block is found by a hash; two blocks may need the same one. */
 #define CS_RELEASES_LOG2 14
 #define CS_RELEASE_TIMES 4u
 struct cs_release {

@@ -1,5 +1,5 @@
-/* detect_race.c: data races in shared and global memory: a call of the runtime before each access that may go there, and
- * at each barrier, fence and atomic operation, which order accesses. Only with --detect=race. */
+/* detect_race.c: data races in shared and global memory: a call of the runtime before each access that may go there,
+ * and at each barrier, fence and atomic operation, which order accesses. Only with --detect=race. */
 #include "cusafe/ir.h"
 #include "cusafe/race.h"
 #include "ir/instructions.h"
