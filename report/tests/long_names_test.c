@@ -48,7 +48,8 @@ static char *render_as(renderer *render, enum cs_kind kind, enum cs_event event)
   finding.where = own.allocated_by = own.freed_by = stack;
   finding.kernel = KERNEL;
   finding.own = finding.own ? &own : NULL;
-  finding.object = finding.object ? KERNEL "::partial" : NULL;
+  if (finding.object && kind != CS_KIND_UNINITIALISED_USE) /* the use has CuSafe's own words */
+    finding.object = KERNEL "::partial";
   finding.launch = &launch;
   render(&finding, &(struct cs_text_options){.pid = 2147483647}, out);
   cs_finding_release(&finding);
