@@ -112,12 +112,20 @@ static void drop(struct cs_cli_folder *folder) {
   free(folder->name);
 }
 
-/* --every counts the folders that --only selects. */
+/* Of the folders that match so far, *matched, every Nth is selected; of those, the shard's. */
+static int selects(const struct cs_cli_survey *s, const char *name, size_t *matched) {
+  if (s->folder)
+    return !strcmp(name, s->folder);
+  if (s->only && !strstr(name, s->only))
+    return 0;
+  size_t number = (*matched)++, every = (size_t)s->every;
+  return number % every == 0 && (!s->shards || number / every % (size_t)s->shards == (size_t)s->shard - 1);
+}
+
 static void filter(const struct cs_cli_survey *s, struct cs_cli_folders *found) {
-  size_t kept = 0, selected = 0;
+  size_t kept = 0, matched = 0;
   for (size_t i = 0; i < found->count; i++) {
-    int keep = !s->only || strstr(found->items[i].name, s->only);
-    if (keep && selected++ % (size_t)s->every == 0)
+    if (selects(s, found->items[i].name, &matched))
       found->items[kept++] = found->items[i];
     else
       drop(&found->items[i]);

@@ -1,6 +1,7 @@
 /* print.c: prints the survey's table and its reasons, and writes the JSON. */
 #include "cli/survey/print.h"
 #include "cli/base/message.h"
+#include "cli/survey/lines.h"
 #include "report/print.h"
 #include <errno.h>
 #include <stdio.h>
@@ -89,49 +90,22 @@ void cs_cli_survey_print(const struct cs_cli_survey *s, const struct cs_cli_fold
                   sum.built, sum.ran, sum.passed, sum.findings);
 }
 
-/* Logs may contain any bytes; non-ASCII bytes are escaped, so that the file is always valid JSON. */
-static void put_string(FILE *out, const char *text) {
-  fputc('"', out);
-  for (const unsigned char *p = (const unsigned char *)text; *p; p++)
-    if (*p == '"' || *p == '\\')
-      fprintf(out, "\\%c", *p);
-    else if (*p < 0x20 || *p >= 0x7f)
-      fprintf(out, "\\u%04x", *p);
-    else
-      fputc(*p, out);
-  fputc('"', out);
-}
-
-static void put_result(FILE *out, const char *name, const struct cs_cli_result *r) {
-  static const char *const truth[] = {"false", "true"};
-  fputs("    {\"folder\": ", out);
-  put_string(out, name);
-  fprintf(out, ", \"built\": %s, \"ran\": %s, \"passed\": %s, \"findings\": %d, \"exit_code\": %d", truth[r->built],
-          truth[r->ran], truth[r->passed], r->findings, r->exit_code);
-  fprintf(out, ", \"accepted_by_clang\": %s, \"build_seconds\": %.2f, \"run_seconds\": %.2f",
-          r->clang < 0 ? "null" : truth[r->clang], r->build_time, r->run_time);
-  fprintf(out, ", \"run_processor_seconds\": %.2f, \"reason\": ", r->run_processor_time);
-  put_string(out, r->reason);
-  fputs(", \"detail\": ", out);
-  put_string(out, r->detail);
-  fputc('}', out);
-}
-
 static void put_all(FILE *out, const struct cs_cli_folders *folders, const struct cs_cli_result *results) {
   size_t count;
   const char *between = "\n";
   fputs("{\n  \"folders\": [", out);
   for (size_t i = 0; i < folders->count; i++)
     if (results[i].done) {
-      fputs(between, out);
-      put_result(out, folders->items[i].name, &results[i]);
+      fprintf(out, "%s    {", between);
+      cs_cli_survey_put_members(out, folders->items[i].name, &results[i]);
+      fputc('}', out);
       between = ",\n";
     }
   fputs("\n  ],\n  \"reasons\": [", out);
   struct group *groups = group_reasons(folders, results, &count);
   for (size_t g = 0; g < count; g++) {
     fprintf(out, "%s\n    {\"count\": %d, \"reason\": ", g ? "," : "", groups[g].count);
-    put_string(out, groups[g].reason);
+    cs_cli_survey_put_string(out, groups[g].reason);
     fputc('}', out);
   }
   free(groups);

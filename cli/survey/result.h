@@ -4,6 +4,9 @@
 
 enum { CS_CLI_REASON_ROOM = 160 };
 
+/* The reason of a folder whose worker was killed; --resume repeats it. */
+#define CS_CLI_WORKER_DIED "cusafe: the survey's worker process died"
+
 /* Workers send it through a pipe, so it contains no pointers. */
 struct cs_cli_result {
   int done, built, ran, passed, findings, exit_code;

@@ -3,6 +3,7 @@
 #include "cli/base/message.h"
 #include "options/nearest.h"
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,17 @@ static int parse_count(const char *name, const char *text, int *to) {
   if (parse_number(name, text, 1, &number) != 0)
     return -1;
   *to = number < 100000 ? (int)number : 100000;
+  return 0;
+}
+
+/* "2/8": the second of eight shards. */
+static int parse_shard(struct cs_cli_survey *s, const char *text) {
+  char *slash, *end = "";
+  long shard = strtol(text, &slash, 10), shards = *slash == '/' ? strtol(slash + 1, &end, 10) : 0;
+  if (*end || shard < 1 || shards < shard || shards > INT_MAX)
+    return cs_cli_fail("--shard %s: expected i/n, with i from 1 to n.", text), -1;
+  s->shard = (int)shard;
+  s->shards = (int)shards;
   return 0;
 }
 
@@ -60,9 +72,10 @@ static int split_words(const char *text, struct cs_cli_argv *to) {
 }
 
 static int unknown_option(const char *name) {
-  static const char *const names[] = {"--jobs", "--time-limit", "--build-limit", "--only",      "--every",
-                                      "--bare", "--build-only", "--commands",    "--make-args", "--log-dir",
-                                      "--json", "--cuda-path",  "--nvcc"};
+  static const char *const names[] = {"--jobs",  "--time-limit", "--build-limit", "--only",      "--every",
+                                      "--bare",  "--build-only", "--commands",    "--make-args", "--log-dir",
+                                      "--json",  "--cuda-path",  "--nvcc",        "--list",      "--folder",
+                                      "--shard", "--results",    "--resume",      "--merge"};
   const char *near = cs_options_nearest(name, names, sizeof names / sizeof *names);
   if (near)
     return cs_cli_fail("survey has no option %s; did you mean %s?", name, near), -1;
@@ -82,13 +95,41 @@ static int take_value(struct cs_cli_survey *s, const char *name, const char *val
     return read_commands(s, value);
   if (!strcmp(name, "--make-args"))
     return split_words(value, &s->make_args);
+  if (!strcmp(name, "--shard"))
+    return parse_shard(s, value);
   const struct {
     const char *name, **to;
-  } words[] = {{"--only", &s->only}, {"--json", &s->json}, {"--log-dir", &s->log_dir}, {"--cuda-path", &s->cuda_path}};
+  } words[] = {{"--only", &s->only},           {"--json", &s->json},     {"--log-dir", &s->log_dir},
+               {"--cuda-path", &s->cuda_path}, {"--folder", &s->folder}, {"--results", &s->results}};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (!strcmp(name, words[i].name))
       return *words[i].to = value, 0;
   return unknown_option(name);
+}
+
+/* Returns 1 if the argument is an option without a value. */
+static int take_flag(struct cs_cli_survey *s, const char *argument) {
+  const struct {
+    const char *name;
+    int *to;
+  } flags[] = {{"--bare", &s->bare}, {"--build-only", &s->build_only}, {"--nvcc", &s->nvcc},
+               {"--list", &s->list}, {"--resume", &s->resume},         {"--merge", &s->merge}};
+  for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+    if (!strcmp(argument, flags[i].name))
+      return *flags[i].to = 1;
+  return 0;
+}
+
+static int check(const struct cs_cli_survey *s) {
+  if (s->nvcc && s->bare)
+    return cs_cli_fail("--bare and --nvcc exclude each other: what nvcc has built is always checked."), -1;
+  if (s->resume && !s->results)
+    return cs_cli_fail("--resume requires --results FILE, the results of the survey to resume."), -1;
+  if (s->merge && (s->list || s->folder || s->shards || s->results))
+    return cs_cli_fail("--merge only reads: --list, --folder, --shard and --results exclude it."), -1;
+  if (s->roots.count == 0)
+    return cs_cli_fail("no %s; see `cusafe survey --help`.", s->merge ? "file to merge" : "folder to survey"), -1;
+  return 0;
 }
 
 static void set_defaults(struct cs_cli_survey *s) {
@@ -106,12 +147,8 @@ int cs_cli_survey_parse(struct cs_cli_survey *s, int argc, char **argv) {
     char *equals = strchr(argv[i], '=');
     if (*argv[i] != '-')
       cs_cli_argv_push(&s->roots, argv[i]);
-    else if (!strcmp(argv[i], "--bare"))
-      s->bare = 1;
-    else if (!strcmp(argv[i], "--build-only"))
-      s->build_only = 1;
-    else if (!strcmp(argv[i], "--nvcc"))
-      s->nvcc = 1;
+    else if (take_flag(s, argv[i]))
+      continue;
     else if (!equals && !argv[i + 1])
       return cs_cli_fail("%s is not an option of survey, or its value is missing; see `cusafe survey --help`.",
                          argv[i]),
@@ -124,11 +161,7 @@ int cs_cli_survey_parse(struct cs_cli_survey *s, int argc, char **argv) {
         return -1;
     }
   }
-  if (s->nvcc && s->bare)
-    return cs_cli_fail("--bare and --nvcc exclude each other: what nvcc has built is always checked."), -1;
-  if (s->roots.count == 0)
-    return cs_cli_fail("no folder to survey; see `cusafe survey --help`."), -1;
-  return 0;
+  return check(s);
 }
 
 void cs_cli_survey_free(struct cs_cli_survey *s) {

@@ -8,9 +8,13 @@
 /* The user's options, and what all folders share. Workers only read it. */
 struct cs_cli_survey {
   int bare, build_only, every, jobs;
+  int list, merge, resume;       /* print the folders; `roots` are files of results; keep the results there are */
+  int shard, shards;             /* 1 to shards, of the folders that `only` and `every` select */
   int nvcc;                      /* the real nvcc builds, and the PTX is checked when it is loaded */
   double run_limit, build_limit; /* seconds */
   const char *only, *json, *log_dir;
+  const char *folder;    /* the only one, by its name in the table; or NULL */
+  const char *results;   /* the file of JSON lines; or NULL */
   const char *cuda_path; /* or NULL */
   struct cs_cli_argv roots;
   struct cs_cli_argv commands;  /* lines "folder: command" */

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -33,10 +34,20 @@ struct pool {
   const struct cs_cli_survey *s;
   const struct cs_cli_folders *folders;
   struct cs_cli_result *results;
+  struct cs_cli_lines_out *lines; /* or NULL */
   struct worker *workers;
   struct pollfd *pipes; /* pipes[i] belongs to workers[i]; fd is -1 for a free slot */
   size_t next, done;
 };
+
+/* A survey that is killed takes its workers along, which stop their programs: --resume must not meet them. */
+static void end_with(pid_t survey) {
+  signal(SIGINT, SIG_DFL);
+  signal(SIGTERM, SIG_DFL);
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (getppid() != survey)
+    _exit(1);
+}
 
 static _Noreturn void work(const struct pool *p, size_t folder, int to) {
   static struct cs_cli_result result;
@@ -49,9 +60,10 @@ static int start_worker(struct pool *p, size_t slot) {
   int ends[2];
   if (pipe(ends) != 0)
     return cs_cli_fail("cannot create a pipe: %s.", strerror(errno)), -1;
-  pid_t pid = fork();
+  pid_t survey = getpid(), pid = fork();
   if (pid == 0) {
     close(ends[0]);
+    end_with(survey);
     work(p, p->next, ends[1]);
   }
   close(ends[1]);
@@ -75,13 +87,16 @@ static void collect(struct pool *p, size_t slot) {
   struct cs_cli_result *r = &p->results[p->workers[slot].folder];
   if (read(p->pipes[slot].fd, r, sizeof *r) != sizeof *r) {
     *r = (struct cs_cli_result){.done = !interrupted, .clang = -1};
-    snprintf(r->reason, sizeof r->reason, "cusafe: the survey's worker process died");
+    snprintf(r->reason, sizeof r->reason, "%s", CS_CLI_WORKER_DIED);
   }
+  const char *name = p->folders->items[p->workers[slot].folder].name;
+  if (p->lines && r->done)
+    cs_cli_lines_append(p->lines, p->s, name, r);
   close(p->pipes[slot].fd);
   waitpid(p->workers[slot].pid, NULL, 0);
   p->pipes[slot].fd = -1;
   p->done++;
-  show_progress(p, p->folders->items[p->workers[slot].folder].name);
+  show_progress(p, name);
 }
 
 static void stop_workers(struct pool *p) {
@@ -98,11 +113,18 @@ static int shim_exists(const struct cs_cli_survey *s) {
   return cs_cli_fail("the survey's temporary folder %s was removed; stopping.", s->shim), 0;
 }
 
+/* Whether a folder remains to be started. */
+static int find_next(struct pool *p) {
+  for (; p->next < p->folders->count && p->results[p->next].done; p->next++)
+    p->done++;
+  return p->next < p->folders->count && !interrupted;
+}
+
 static void run_pool(struct pool *p) {
   size_t busy = 0, jobs = (size_t)p->s->jobs;
   int stopped = 0;
   for (;;) {
-    for (size_t i = 0; i < jobs && p->next < p->folders->count && !interrupted; i++)
+    for (size_t i = 0; i < jobs && find_next(p); i++)
       if (p->pipes[i].fd < 0) {
         if (!shim_exists(p->s)) {
           interrupted = 1;
@@ -127,8 +149,8 @@ static void run_pool(struct pool *p) {
 }
 
 int cs_cli_survey_run_all(const struct cs_cli_survey *s, const struct cs_cli_folders *folders,
-                          struct cs_cli_result *results) {
-  struct pool p = {.s = s, .folders = folders, .results = results};
+                          struct cs_cli_result *results, struct cs_cli_lines_out *lines) {
+  struct pool p = {.s = s, .folders = folders, .results = results, .lines = lines};
   p.workers = calloc((size_t)s->jobs, sizeof *p.workers);
   p.pipes = calloc((size_t)s->jobs, sizeof *p.pipes);
   if (!p.workers || !p.pipes) {
