@@ -22,34 +22,45 @@ static volatile unsigned char *shadow_of(cs_u64 address) {
   return (volatile unsigned char *)(address | CS_INIT_SHADOW);
 }
 
-/* 1 if no byte of the granule has changed among those that were never written, as far as the shadow knows. */
-static int has_pattern(cs_u64 granule) {
-  cs_u64 pattern = cs_init_pattern(granule);
-  for (cs_u32 i = 0; i < CS_INIT_GRANULE; i++) {
-    unsigned char is = *(volatile unsigned char *)(granule + i);
-    if (*shadow_of(granule + i) == CS_INIT_NEVER && is != (unsigned char)(pattern >> 8 * i))
-      return 0;
-  }
-  return 1;
+/* The bits of the bytes that are marked as never written, and how many such bytes there are. */
+static cs_u64 never_written(cs_u64 shadow, cs_u32 *count) {
+  cs_u64 never = 0;
+  *count = 0;
+  for (cs_u32 bit = 0; bit < 64; bit += 8)
+    if ((shadow >> bit & 0xff) == CS_INIT_NEVER) {
+      never |= 0xffull << bit;
+      ++*count;
+    }
+  return never;
 }
 
-/* A kernel stores the shadow before the value, so that a byte which has changed has its new shadow. */
-static unsigned char settle(cs_u64 address) {
-  volatile unsigned char *shadow = shadow_of(address);
-  if (*shadow != CS_INIT_NEVER)
-    return *shadow;
-  if (has_pattern(address & ~(cs_u64)(CS_INIT_GRANULE - 1)))
-    return 0xff;
-  if (*shadow == CS_INIT_NEVER)
-    *shadow = 0;
-  return *shadow;
+/* The shadow of a granule, in which bytes that code without a shadow has written no longer are marked. A checked kernel
+ * stores the shadow before the value, so the value is read first. All of the granule's marks go at once: what remained
+ * of them could coincide with the pattern. */
+static cs_u64 settle(cs_u64 granule) {
+  volatile long long *memory = (volatile long long *)(granule | CS_INIT_SHADOW);
+  for (;;) {
+    cs_u32 count;
+    cs_u64 is = *(volatile cs_u64 *)granule, shadow = (cs_u64)*memory, never = never_written(shadow, &count);
+    if (!never)
+      return shadow;
+    if (count >= CS_INIT_FEWEST && ((is ^ cs_init_pattern(granule)) & never) == 0)
+      return shadow | never;
+    if ((cs_u64)__nvvm_atom_cas_gen_ll((long long *)memory, (long long)shadow, (long long)(shadow & ~never)) == shadow)
+      return shadow & ~never;
+  }
+}
+
+static unsigned char settle_byte(cs_u64 address) {
+  cs_u64 in_granule = address % CS_INIT_GRANULE;
+  return (unsigned char)(settle(address - in_granule) >> 8 * in_granule);
 }
 
 COLD cs_u64 __cs_init_settle(void *pointer, cs_u64 shadow, cs_u64 *origin, cs_u32 site) {
   cs_u64 settled = 0;
   for (cs_u32 i = 0; i < 8; i++)
     if (shadow >> 8 * i & 0xff) {
-      cs_u64 byte = settle((cs_u64)pointer + i);
+      cs_u64 byte = settle_byte((cs_u64)pointer + i);
       if (byte && !settled)
         origin[0] = (cs_u64)pointer + i;
       settled |= byte << 8 * i;
@@ -65,7 +76,7 @@ INLINE cs_u64 __cs_init_load(void *pointer, cs_u64 shadow, cs_u64 *origin, cs_u3
 
 /* The shadow of one byte that is copied. */
 static unsigned char source(cs_u64 from, const unsigned char *from_twin, cs_u64 at) {
-  return from_twin ? from_twin[at] : cs_is_tagged(from) ? settle(from + at) : 0;
+  return from_twin ? from_twin[at] : cs_is_tagged(from) ? settle_byte(from + at) : 0;
 }
 
 /* Backwards if the ranges may overlap that way, as memmove. */

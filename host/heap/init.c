@@ -76,13 +76,14 @@ void cs_host_init_allocated(cs_u64 address, cs_u64 bytes, cs_u32 call) {
     clear(address, bytes);
     return;
   }
-  cs_u64 end = address + (bytes + CS_INIT_GRANULE - 1) / CS_INIT_GRANULE * CS_INIT_GRANULE;
-  memset(shadow_of(address), CS_INIT_NEVER, end - address);
-  for (cs_u64 at = address; at < end; at += CS_INIT_GRANULE)
+  cs_u64 rest = bytes % CS_INIT_GRANULE, whole = bytes - rest;
+  memset(shadow_of(address), CS_INIT_NEVER, whole);
+  memset(shadow_of(address + whole), rest >= CS_INIT_FEWEST ? CS_INIT_NEVER : 0, rest);
+  for (cs_u64 at = address; at < address + bytes; at += CS_INIT_GRANULE)
     *(cs_u64 *)at = cs_init_pattern(at);
 }
 
 void cs_host_init_freed(cs_u64 address, cs_u64 bytes) {
   if (__atomic_load_n(&mapped, __ATOMIC_ACQUIRE) > 0)
-    clear(address, (bytes + CS_INIT_GRANULE - 1) / CS_INIT_GRANULE * CS_INIT_GRANULE);
+    clear(address, bytes);
 }

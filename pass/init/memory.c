@@ -157,10 +157,23 @@ static int has_memory(const struct cs_pass_init *init, LLVMValueRef pointer) {
   return local ? cs_pass_init_is_dirty(init, local) : cs_pass_init_is_buffer(pointer);
 }
 
-/* Structures count as initialised. */
-static LLVMTypeRef shadow_type_of_stored(const struct cs_pass *pass, LLVMTypeRef type) {
-  LLVMTypeRef shadow = cs_pass_init_type(pass, type);
-  return shadow ? shadow : cs_pass_init_int(pass, (unsigned)LLVMStoreSizeOfType(pass->layout, type) * 8);
+/* NULL: not a local variable, or one that counts as initialised. */
+static LLVMValueRef twin_or_null(struct cs_pass_init *init, LLVMValueRef pointer) {
+  LLVMValueRef twin = cs_pass_init_twin(init, pointer);
+  return twin ? twin : LLVMConstNull(init->pass->ptr);
+}
+
+/* A value whose type has no shadow: a structure, or a vector of unusual length. */
+static void initialise(struct cs_pass_init *init, LLVMValueRef pointer, cs_u64 bytes) {
+  struct cs_pass *pass = init->pass;
+  LLVMValueRef none = LLVMConstNull(pass->ptr), arguments[] = {cs_pass_generic(pass, pointer),
+                                                               twin_or_null(init, pointer),
+                                                               none,
+                                                               none,
+                                                               cs_pass_constant(pass->i64, bytes),
+                                                               cs_pass_init_origin(init),
+                                                               cs_pass_constant(pass->i32, 0)};
+  cs_pass_device_call(pass, "__cs_init_copy", "vpppplpi", arguments);
 }
 
 /* Before the store, so that a byte that has changed has its new shadow. */
@@ -168,11 +181,14 @@ static void write_store(struct cs_pass_init *init, LLVMValueRef store) {
   LLVMValueRef value = LLVMGetOperand(store, 0), pointer = LLVMGetOperand(store, 1);
   if (!has_memory(init, pointer))
     return;
-  LLVMValueRef shadow = cs_pass_init_is_dirty(init, value)
-                            ? cs_pass_init_shadow(init, value)
-                            : LLVMConstNull(shadow_type_of_stored(init->pass, LLVMTypeOf(value)));
+  LLVMTypeRef type = cs_pass_init_type(init->pass, LLVMTypeOf(value));
+  int is_dirty = cs_pass_init_is_dirty(init, value);
+  LLVMValueRef shadow = is_dirty ? cs_pass_init_shadow(init, value) : type ? LLVMConstNull(type) : NULL;
   cs_pass_build_before(init->pass, store, store);
-  cs_pass_init_store(init, pointer, shadow, LLVMGetAlignment(store));
+  if (shadow)
+    cs_pass_init_store(init, pointer, shadow, LLVMGetAlignment(store));
+  else
+    initialise(init, pointer, LLVMStoreSizeOfType(init->pass->layout, LLVMTypeOf(value)));
 }
 
 /* ---- atomic operations ---- */
@@ -212,12 +228,6 @@ static void write_cmpxchg(struct cs_pass_init *init, LLVMValueRef atomic) {
 }
 
 /* ---- copies and fills ---- */
-
-/* NULL: not a local variable, or one that counts as initialised. */
-static LLVMValueRef twin_or_null(struct cs_pass_init *init, LLVMValueRef pointer) {
-  LLVMValueRef twin = cs_pass_init_twin(init, pointer);
-  return twin ? twin : LLVMConstNull(init->pass->ptr);
-}
 
 static void write_copy(struct cs_pass_init *init, LLVMValueRef call, int has_source) {
   struct cs_pass *pass = init->pass;

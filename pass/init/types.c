@@ -6,6 +6,12 @@ LLVMTypeRef cs_pass_init_int(const struct cs_pass *pass, unsigned bits) {
   return LLVMIntTypeInContext(pass->context, bits);
 }
 
+/* Whether the vector is as long as an integer that the CPU device has, or as several. */
+static int is_flat(const struct cs_pass *pass, LLVMTypeRef vector) {
+  cs_u64 bits = LLVMSizeOfTypeInBits(pass->layout, vector);
+  return bits >= 8 && (bits & (bits - 1)) == 0;
+}
+
 LLVMTypeRef cs_pass_init_type(const struct cs_pass *pass, LLVMTypeRef type) { // NOLINT(misc-no-recursion): one level
   switch (LLVMGetTypeKind(type)) {
   case LLVMIntegerTypeKind:
@@ -18,7 +24,7 @@ LLVMTypeRef cs_pass_init_type(const struct cs_pass *pass, LLVMTypeRef type) { //
     return cs_pass_init_int(pass, (unsigned)LLVMSizeOfTypeInBits(pass->layout, type));
   case LLVMVectorTypeKind: {
     LLVMTypeRef element = cs_pass_init_type(pass, LLVMGetElementType(type));
-    return element ? LLVMVectorType(element, LLVMGetVectorSize(type)) : NULL;
+    return element && is_flat(pass, type) ? LLVMVectorType(element, LLVMGetVectorSize(type)) : NULL;
   }
   default:
     return NULL;

@@ -373,3 +373,56 @@ __global__ void through_shared(const int *in, int *out) {
 CASE(shared_memory) {
   RUN(through_shared, kCount);
 }
+
+// Whatever the host writes may coincide with what a new buffer contains: each value of a byte, alone and in longer loads.
+template <typename T> __global__ void count(const T *in, int n, int *out) {
+  for (int i = THREAD; i < n; i += kCount)
+    if ((in[i] >> 3) % 5 == 1)
+      atomicAdd(out, 1);
+}
+CASE(any_value_of_the_host) {
+  const int bytes = (64 << 10) + 1;
+  unsigned char *host = (unsigned char *)malloc(bytes), *in = fresh<unsigned char>(bytes);
+  unsigned random = 1;
+  for (int i = 0; i < bytes; i++)
+    host[i] = (unsigned char)((random = random * 1664525u + 1013904223u) >> 24);
+  int *out = buffer<int>(kCount);
+  CU(cudaMemcpy(in, host, bytes, cudaMemcpyHostToDevice));
+  count<<<1, kCount>>>(in, bytes, out);
+  CU(cudaMemcpy(in, host, bytes, cudaMemcpyHostToDevice));
+  count<<<1, kCount>>>((unsigned short *)in, bytes / 2, out);
+  LAUNCHED();
+  release(in);
+  in = fresh<unsigned char>(bytes);
+  CU(cudaMemcpy(in, host, bytes, cudaMemcpyHostToDevice));
+  count<<<1, kCount>>>((unsigned long long *)in, bytes / 8, out);
+  LAUNCHED();
+  release(in);
+  release(out);
+  free(host);
+}
+
+// 6 and 3 bytes, and rotations of 16 bits.
+struct Triple {
+  short x, y, z;
+};
+__global__ void triples(const Triple *in, uchar3 *bytes, unsigned short *out) {
+  Triple t = in[THREAD];
+  unsigned short r = (unsigned short)(t.x << 3 | (unsigned short)t.x >> 13);
+  bytes[THREAD] = make_uchar3(t.x, t.y, t.z);
+  if (bytes[THREAD].y == t.y % 256)
+    out[THREAD] = (unsigned short)(r + t.y + t.z);
+}
+CASE(short_structures) {
+  Triple *in = fresh<Triple>(kCount), host[kCount];
+  uchar3 *bytes = fresh<uchar3>(kCount);
+  unsigned short *out = (unsigned short *)buffer<int>(kCount);
+  for (int i = 0; i < kCount; i++)
+    host[i] = {(short)i, (short)(3 * i), (short)-i};
+  CU(cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice));
+  triples<<<1, kCount>>>(in, bytes, out);
+  LAUNCHED();
+  release(in);
+  release(bytes);
+  release(out);
+}
