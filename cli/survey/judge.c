@@ -290,10 +290,13 @@ int cs_cli_judge_line(const char *line) {
   return !strncmp(lower, "make", 4) ? 0 : has_failure_word(lower) || has_error_verdict(lower);
 }
 
+/* Of the CPU device, about a program that nothing has checked: cpu/cuda/procaddr.c. */
+#define NVIDIA_CODE " works with NVIDIA's driver only"
+
 static int verdict_line(const char *line, struct cs_cli_result *r) {
   if (!strncmp(line, "cusafe: ", 8)) {
-    if (!strstr(line, " was given up after ")) /* a program may ignore the error and end with 0 */
-      return 0;
+    if (!strstr(line, " was given up after ") && !strstr(line, NVIDIA_CODE))
+      return 0; /* a program may ignore the error and end with 0 */
     r->passed = 0;
     return 1;
   }
@@ -326,6 +329,11 @@ static void generalise(const char *text, char to[CS_CLI_REASON_ROOM]) {
 static int own_line(const char *line, struct cs_cli_result *r) {
   if (strncmp(line, "cusafe: ", 8) != 0)
     return 0;
+  copy(r->detail, line, strlen(line));
+  if (strstr(line, NVIDIA_CODE)) {
+    snprintf(r->reason, sizeof r->reason, "linked with NVIDIA's static runtime");
+    return 1;
+  }
   const char *end = strstr(line, " is not supported");
   if (!end)
     end = strstr(line, " is not provided by");
@@ -333,7 +341,6 @@ static int own_line(const char *line, struct cs_cli_result *r) {
   copy(what, line + 7, end ? (size_t)(end - line - 7) : strcspn(line + 7, "\n"));
   generalise(what, general);
   snprintf(r->reason, sizeof r->reason, "%s%.130s", end ? "not supported: " : "cusafe: ", end ? what : general);
-  copy(r->detail, line, strlen(line));
   return 1;
 }
 

@@ -158,6 +158,9 @@ static void judges_runs(void **state) {
       {"cusafe: kernel k was given up after 108 s (CUSAFE_CPU_TIMEOUT): on the CPU device\nPASS\n", 0, 1, 0,
        "cusafe: kernel was given up after # s (CUSAFE_CPU_TIMEOUT): on the CPU device"},
       {"cusafe: kernel k accessed unmapped address 0x1000\n", 1, 0, 0, "cusafe: kernel accessed unmapped address #"},
+      {"cusafe: /a/main contains code of NVIDIA that works with NVIDIA's driver only, most likely the static CUDA "
+       "runtime\nPASS\n",
+       0, 1, 0, "linked with NVIDIA's static runtime"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct cs_cli_result r = {.exit_code = cases[i].exit_code, .ran = cases[i].ran};
