@@ -122,7 +122,7 @@ static void wait_for_launches(void) {
   for (struct cs_host_context *c = cs_host_context_first(); c; c = c->next)
     has_failed |= cs_host_context_wait(c) != CUDA_SUCCESS;
   cs_host_capture_restore(mode);
-  cs_host_nothing_lost(); /* whoever awaits the launches counts what it gives up */
+  cs_host_nothing_lost(); /* the caller that awaits the launches counts what it gives up */
   if (!has_failed)
     cs_host_kernels_ended(queued);
   sem_post(&ended);
