@@ -30,6 +30,7 @@ static const char help[] =
     "  --part                   for .img: variables that the PTX declares as .extern are another module's\n"
     "  --cuda-path=DIR          CUDA toolkit (default: CUDA_PATH, CUDA_HOME, /usr/local/cuda)\n"
     "  --keep                   keep the intermediate files and print where they are\n"
+    "  --keep-dir DIR           where --keep creates their folder (default: TMPDIR, /tmp)\n"
     "  -v, --verbose            print each command, and each access whose bounds are unknown\n"
     "  --help                   print this help\n\n"
     "A construct that cannot be lifted is an error, with its line and name. CUSAFE_CLANG selects another\n"
@@ -139,7 +140,7 @@ static int prepare(struct cs_cli_build *b, const struct cs_cli_argv *inputs) {
   for (size_t i = 0; i < inputs->count; i++)
     if (access(inputs->items[i], R_OK) != 0)
       return cs_cli_fail("cannot read %s: %s.", inputs->items[i], strerror(errno)), -1;
-  b->temp = cs_cli_tempdir(b->cc.keep);
+  b->temp = b->cc.keep ? cs_cli_kept_tempdir(b->cc.keep_dir) : cs_cli_tempdir();
   return b->temp ? 0 : -1;
 }
 

@@ -49,6 +49,7 @@ struct cs_cli_cc {
   const char *cuda_path;     /* or NULL */
   const char *output;        /* or NULL */
   const char *output_folder; /* for files that -o does not name; or NULL */
+  const char *keep_dir;      /* where `keep` keeps them, or NULL */
   struct cs_cli_argv archs;  /* the requested GPU architectures */
   const char *cpu_arch;      /* --arch, as which code for the CPU device is compiled; nvcc's flags do not set it */
   struct cs_cli_argv compile, host, link; /* flags; link also has the objects and libraries, in order */

@@ -50,6 +50,7 @@ static const char help[] =
     "  --explain                after a failure, print whether clang or CuSafe rejects the source, and\n"
     "                           what to do\n"
     "  --keep                   keep the intermediate files and print where they are\n"
+    "  --keep-dir DIR           where --keep creates their folder (default: TMPDIR, /tmp)\n"
     "  -v, --verbose            print each command, and each access whose bounds are unknown\n"
     "  --help                   print this help\n"
     "  -o, -c, -O, -g, -I, ...  as in clang; also accepts the options of nvcc: -arch, -gencode,\n"
@@ -201,7 +202,7 @@ static int prepare(struct cs_cli_build *b) {
   for (size_t i = 0; i < b->cc.source_count; i++)
     if (access(b->cc.sources[i].path, R_OK) != 0)
       return cs_cli_fail("cannot read %s: %s.", b->cc.sources[i].path, strerror(errno)), -1;
-  b->temp = cs_cli_tempdir(b->cc.keep);
+  b->temp = b->cc.keep ? cs_cli_kept_tempdir(b->cc.keep_dir) : cs_cli_tempdir();
   return b->temp ? cs_cli_launches_prepare(b) : -1;
 }
 

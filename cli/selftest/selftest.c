@@ -290,7 +290,7 @@ static int test(struct settings *s) {
   struct cs_cli_selftest results = {
       .device = s->device, .probes = probes, .bugs = bugs, .probe_count = PROBES, .bug_count = BUGS};
   double begin = cs_cli_seconds();
-  if (!(s->scratch = cs_cli_tempdir(0)))
+  if (!(s->scratch = cs_cli_tempdir()))
     return 1;
   (void)cs_cli_use_engine(&s->paths);
   run_all(s, &results);

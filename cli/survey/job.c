@@ -81,7 +81,7 @@ static void fill_environment(struct job *j) {
   cs_cli_argv_pushf(e, "LD_LIBRARY_PATH=%s:%s%s%s", s->paths.cpu, s->paths.lib, libraries && *libraries ? ":" : "",
                     libraries ? libraries : "");
   cs_cli_argv_push(e, "LC_ALL=C");
-  cs_cli_argv_pushf(e, "TMPDIR=%s", cs_cli_tempdir(0)); /* the files of killed compilers are removed with it */
+  cs_cli_argv_pushf(e, "TMPDIR=%s", cs_cli_tempdir()); /* the files of killed compilers are removed with it */
   if (s->nvcc)
     add_nvcc_flags(j);
   add_timeout(j);
@@ -158,7 +158,7 @@ static int build_by_cmake(struct job *j) {
   struct cs_cli_argv configure = {0}, build = {0};
   const struct cs_cli_survey *s = j->s;
   char *name = log_name(j, "binary");
-  j->binary = cs_cli_format("%s/%s", cs_cli_tempdir(0), cs_cli_file_name(name));
+  j->binary = cs_cli_format("%s/%s", cs_cli_tempdir(), cs_cli_file_name(name));
   free(name);
   const char *const words[] = {"cmake", "-S", j->folder->path, "-B", j->binary, "-DCMAKE_CUDA_ARCHITECTURES=80"};
   CS_CLI_ARGV_PUSH_ALL(&configure, words);

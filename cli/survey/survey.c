@@ -56,7 +56,7 @@ static int prepare(struct cs_cli_survey *s) {
   char clang[PATH_MAX];
   const char *temp;
   if (cs_cli_paths_find(&s->paths) || cs_cli_find_clang(clang, NULL) || cs_cli_find_toolkit(s->cuda_path, s->toolkit) ||
-      make_log_dir(s) || !(temp = cs_cli_tempdir(0)) || cs_cli_join(s->shim, temp, "toolkit"))
+      make_log_dir(s) || !(temp = cs_cli_tempdir()) || cs_cli_join(s->shim, temp, "toolkit"))
     return -1;
   (void)cs_cli_use_engine(&s->paths);
   if (!s->log_dir && (cs_cli_join(s->logs, temp, "logs") || mkdir(s->logs, 0777)))

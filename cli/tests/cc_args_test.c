@@ -132,7 +132,7 @@ static void accepts_what_nvcc_accepts(void **state) {
                  "-Xptxas=-v -Xcudafe --diag_suppress=1 -diag-suppress 20012 --threads 4 -t 2 -t=2 -m 64 -m64 "
                  "-maxrregcount 32 --expt-extended-lambda -code=sm_80 --gpu-code compute_80 -cudart shared "
                  "--std c++17 --define-macro A=1,B --include-path=x,y -isystem=z --library-path l --library m "
-                 "-fmad=false -ftz=true -prec-div false -Werror all-warnings -Werror=all-warnings -keep-dir k "
+                 "-fmad=false -ftz=true -prec-div false -Werror all-warnings -Werror=all-warnings -keep -keep-dir k "
                  "-lcudart -lcudadevrt -march=native a.cu -dc -odir out"),
       0);
   check_list(&cc.compile, "-DCUSAFE_NVCC_EXTENDED_LAMBDA -std=c++17 -DA=1 -DB -Ix -Iy -isystem z");
@@ -142,6 +142,7 @@ static void accepts_what_nvcc_accepts(void **state) {
   assert_int_equal(cc.make, CS_CLI_MAKE_OBJECT);
   assert_true(cc.relocatable);
   assert_string_equal(cc.output_folder, "out");
+  assert_string_equal(cc.keep_dir, "k");
   assert_int_equal(cc.registers, 32);
   cs_cli_cc_free(&cc);
   assert_int_equal(parse(&cc, "-Xptxas -v,--maxrregcount=40 a.cu"), 0);
