@@ -45,13 +45,19 @@ static void *at(struct cs_solver_matrix matrix) {
   return (void *)matrix.at;
 }
 
-int cs_solver_call_potrf(struct cs_solver *s, const char *call, int type, int fill, int64_t n,
-                         struct cs_solver_matrix a, int64_t room, int *info) {
+/* A routine that works on a triangle in place. */
+static int on_triangle(struct cs_solver *s, const char *call, void (*work)(void *job), int type, int fill, int64_t n,
+                       struct cs_solver_matrix a, int64_t room, int *info) {
   CHECK(is_choice(fill, 2) && is_matrix(a, n) && room >= cs_solver_room(n, n), n, a.distance);
   return cs_solver_submit(
-      s, call, cs_solver_potrf,
+      s, call, work,
       (struct cs_solver_job){
           .type = type, .first = "LU"[fill], .n = (int)n, .a = at(a), .lda = (int)a.distance, .info = info});
+}
+
+int cs_solver_call_potrf(struct cs_solver *s, const char *call, int type, int fill, int64_t n,
+                         struct cs_solver_matrix a, int64_t room, int *info) {
+  return on_triangle(s, call, cs_solver_potrf, type, fill, n, a, room, info);
 }
 
 int cs_solver_call_potrs(struct cs_solver *s, const char *call, int type, int fill, int64_t n, int64_t columns,
@@ -101,11 +107,7 @@ int cs_solver_call_potrs_batched(struct cs_solver *s, const char *call, int type
 
 int cs_solver_call_potri(struct cs_solver *s, const char *call, int type, int fill, int64_t n,
                          struct cs_solver_matrix a, int64_t room, int *info) {
-  CHECK(is_choice(fill, 2) && is_matrix(a, n) && room >= cs_solver_room(n, n), n, a.distance);
-  return cs_solver_submit(
-      s, call, cs_solver_potri,
-      (struct cs_solver_job){
-          .type = type, .first = "LU"[fill], .n = (int)n, .a = at(a), .lda = (int)a.distance, .info = info});
+  return on_triangle(s, call, cs_solver_potri, type, fill, n, a, room, info);
 }
 
 int cs_solver_call_trtri(struct cs_solver *s, const char *call, int type, int fill, int diagonal, int64_t n,
