@@ -22,7 +22,7 @@ static void remove_folder(void) {
   nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-/* nftw may not be called in a signal handler; fork and execve may. The handler is gone when it starts (SA_RESETHAND). */
+/* nftw may not be called in a signal handler; fork and execve may. The handler is gone when it starts: SA_RESETHAND. */
 static void remove_and_die(int number) {
   if (fork() == 0) {
     execl("/bin/rm", "rm", "-rf", folder, (char *)NULL);

@@ -18,6 +18,9 @@ enum {
 enum { CS_SPARSE_CSR = 1, CS_SPARSE_CSC = 2, CS_SPARSE_COO = 3 };
 enum { CS_SPARSE_32 = 2, CS_SPARSE_64 = 3 };
 enum { CS_SPARSE_BY_COLUMNS = 1, CS_SPARSE_BY_ROWS = 2 };
+/* cusparseFillMode_t and cusparseDiagType_t. */
+enum { CS_SPARSE_LOWER = 0, CS_SPARSE_UPPER = 1 };
+enum { CS_SPARSE_NON_UNIT = 0, CS_SPARSE_UNIT = 1 };
 
 /* A cusparseHandle_t. */
 struct cs_sparse {
@@ -31,6 +34,7 @@ struct cs_sparse_matrix {
   int format, first_type, second_type, base, type;
   int64_t rows, columns, nonzeros;
   void *first, *second, *values;
+  int fill, diagonal; /* of a triangular solve */
 };
 /* A cusparseDnVecDescr_t, and a cusparseDnMatDescr_t. */
 struct cs_sparse_vector {
@@ -42,6 +46,12 @@ struct cs_sparse_dense {
   int64_t rows, columns, distance, stride;
   void *values;
   int type, order, count;
+};
+/* A cusparseSpVecDescr_t. */
+struct cs_sparse_entries {
+  int64_t size, nonzeros;
+  void *indices, *values;
+  int index_type, base, type;
 };
 
 /* Declares and starts the definition of a public function. */

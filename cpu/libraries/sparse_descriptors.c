@@ -63,7 +63,8 @@ static int create_matrix(const char *call, void **to, struct cs_sparse_matrix m)
   CS_SPARSE_PUBLIC(name, COMPRESSED_PARAMETERS) {                                                                      \
     return create_matrix(__func__, to,                                                                                 \
                          (struct cs_sparse_matrix){format, first_type, second_type, base, type, rows, columns,         \
-                                                   nonzeros, first, second, values});                                  \
+                                                   nonzeros, first, second, values, CS_SPARSE_LOWER,                   \
+                                                   CS_SPARSE_NON_UNIT});                                               \
   }
 COMPRESSED(cusparseCreateCsr, CS_SPARSE_CSR)
 COMPRESSED(cusparseCreateConstCsr, CS_SPARSE_CSR)
@@ -74,7 +75,8 @@ COMPRESSED(cusparseCreateConstCsc, CS_SPARSE_CSC)
                           void *values, int index_type, int base, int type)) {                                         \
     return create_matrix(__func__, to,                                                                                 \
                          (struct cs_sparse_matrix){CS_SPARSE_COO, index_type, index_type, base, type, rows, columns,   \
-                                                   nonzeros, first, second, values});                                  \
+                                                   nonzeros, first, second, values, CS_SPARSE_LOWER,                   \
+                                                   CS_SPARSE_NON_UNIT});                                               \
   }
 COORDINATES(cusparseCreateCoo)
 COORDINATES(cusparseCreateConstCoo)
@@ -138,6 +140,27 @@ CS_SPARSE_PUBLIC(cusparseSpMatGetSize,
   if (!m || !rows || !columns || !nonzeros)
     return CS_SPARSE_INVALID_VALUE;
   *rows = m->rows, *columns = m->columns, *nonzeros = m->nonzeros;
+  return CS_SPARSE_SUCCESS;
+}
+
+/* cusparseSpMatAttribute_t: the fill mode, and the type of the diagonal; both are 32-bit numbers. */
+static int *attribute(struct cs_sparse_matrix *m, int which, const void *data, size_t size) {
+  if (!m || !data || size != sizeof(int))
+    return NULL;
+  return which == 0 ? &m->fill : which == 1 ? &m->diagonal : NULL;
+}
+CS_SPARSE_PUBLIC(cusparseSpMatSetAttribute, (struct cs_sparse_matrix * m, int which, const void *data, size_t size)) {
+  int *to = attribute(m, which, data, size);
+  if (!to)
+    return CS_SPARSE_INVALID_VALUE;
+  memcpy(to, data, size);
+  return CS_SPARSE_SUCCESS;
+}
+CS_SPARSE_PUBLIC(cusparseSpMatGetAttribute, (struct cs_sparse_matrix * m, int which, void *data, size_t size)) {
+  const int *from = attribute(m, which, data, size);
+  if (!from)
+    return CS_SPARSE_INVALID_VALUE;
+  memcpy(data, from, size);
   return CS_SPARSE_SUCCESS;
 }
 

@@ -129,6 +129,7 @@ static void *reader(const char *of_constant, const char *name, void **slot) {
 READER(CsrGet, const void *, int64_t *, int64_t *, int64_t *, void **, void **, void **, int *, int *, int *, int *)
 READER(CscGet, const void *, int64_t *, int64_t *, int64_t *, void **, void **, void **, int *, int *, int *, int *)
 READER(CooGet, const void *, int64_t *, int64_t *, int64_t *, void **, void **, void **, int *, int *, int *)
+READER(SpVecGet, const void *, int64_t *, int64_t *, void **, void **, int *, int *, int *)
 READER(DnVecGet, const void *, int64_t *, void **, int *)
 READER(DnMatGet, const void *, int64_t *, int64_t *, int64_t *, void **, int *, int *)
 #undef READER
@@ -174,14 +175,27 @@ static int read_sparse(const void *descriptor, struct sparse *s) {
 }
 
 /* Of a batch, whose strides the library does not give, the first matrix. */
-struct cs_host_span cs_host_sparse_matrix(const void *descriptor) {
+struct cs_host_span cs_host_sparse_matrix(enum cs_access indices, enum cs_access values, const void *descriptor) {
   struct cs_host_span span = {0};
   struct sparse s;
   if (read_sparse(descriptor, &s))
     return span;
   for (int i = 0; i < ARRAYS && cs_host_span_is_valid(&span); i++)
-    span = cs_host_vector(CS_ACCESS_READ, s.start[i], s.count[i], 1, s.bytes[i]);
+    span = cs_host_vector(i == ARRAYS - 1 ? values : indices, s.start[i], s.count[i], 1, s.bytes[i]);
   return span;
+}
+
+struct cs_host_span cs_host_sparse_entries(enum cs_access access, const void *descriptor) {
+  int64_t size, nonzeros;
+  void *indices, *values;
+  int index_type, base, type;
+  if (!SpVecGet_call() || SpVecGet_call()(descriptor, &size, &nonzeros, &indices, &values, &index_type, &base, &type))
+    return (struct cs_host_span){0};
+  struct cs_host_span span =
+      cs_host_vector(CS_ACCESS_READ, cs_strip((cs_u64)indices), (cs_u64)nonzeros, 1, index_bytes(index_type));
+  return cs_host_span_is_valid(&span)
+             ? cs_host_vector(access, cs_strip((cs_u64)values), (cs_u64)nonzeros, 1, cs_host_type_bytes(type))
+             : span;
 }
 
 struct cs_host_span cs_host_sparse_vector(enum cs_access access, const void *descriptor) {

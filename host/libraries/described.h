@@ -17,8 +17,10 @@ struct cs_host_span cs_host_lt_aux(const void *operation, const void *layout);
 int cs_host_lt_is_transformed(const void *transform, const void *factor);
 
 /* The first array of a sparse matrix that does not fit its buffer, or else the last: offsets or row indices, column
- * indices (of the compressed form: the other indices), values. */
-struct cs_host_span cs_host_sparse_matrix(const void *descriptor);
+ * indices (of the compressed form: the other indices), values; the last may be accessed in another way. */
+struct cs_host_span cs_host_sparse_matrix(enum cs_access indices, enum cs_access values, const void *descriptor);
+/* The same for a sparse vector, which has two arrays. */
+struct cs_host_span cs_host_sparse_entries(enum cs_access values, const void *descriptor);
 struct cs_host_span cs_host_sparse_vector(enum cs_access access, const void *descriptor);
 struct cs_host_span cs_host_sparse_dense(enum cs_access access, const void *descriptor);
 /* Whether alpha is known not to be 0; its type is a cudaDataType. */

@@ -143,7 +143,62 @@ static int sparse(int which) {
   return cusparseSparseToDense(handle, a, b, CUSPARSE_SPARSETODENSE_ALG_DEFAULT, nullptr);
 }
 
-enum { END = -1, SOLVES = 7, LAST_SOLVE = SOLVES + 12, LAST_SPARSE = LAST_SOLVE + 3 };
+static cusparseSpMatDescr_t csr(int rows, int columns, int count) {
+  cusparseSpMatDescr_t made;
+  cusparseCreateCsr(&made, rows, columns, count, buffer((rows + 1) * 4), buffer(count * 4), floats(count),
+                    CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F);
+  return made;
+}
+static cusparseDnVecDescr_t vector(int size) {
+  cusparseDnVecDescr_t made;
+  cusparseCreateDnVec(&made, size, floats(size), CUDA_R_32F);
+  return made;
+}
+static cusparseDnMatDescr_t matrix(int rows, int columns) {
+  cusparseDnMatDescr_t made;
+  cusparseCreateDnMat(&made, rows, columns, rows, floats(rows * columns), CUDA_R_32F, CUSPARSE_ORDER_COL);
+  return made;
+}
+
+// Solves, sampled products, products of sparse matrices, conversions, and sparse vectors.
+static int sparse_rest(int which) {
+  static cusparseHandle_t handle;
+  if (!handle)
+    cusparseCreate(&handle);
+  const auto op = CUSPARSE_OPERATION_NON_TRANSPOSE;
+  float one = 1;
+  if (which == 0)
+    return cusparseSDDMM(handle, op, op, &one, matrix(4, 2), matrix(2, 3), &one, csr(4, 3, 5), CUDA_R_32F,
+                         CUSPARSE_SDDMM_ALG_DEFAULT, nullptr);
+  if (which == 1) {
+    cusparseSpSVDescr_t solver;
+    cusparseSpSV_createDescr(&solver);
+    cusparseSpMatDescr_t a = csr(3, 3, 4);
+    cusparseDnVecDescr_t x = vector(3), y = vector(3);
+    cusparseSpSV_analysis(handle, op, &one, a, x, y, CUDA_R_32F, CUSPARSE_SPSV_ALG_DEFAULT, solver, nullptr);
+    return cusparseSpSV_solve(handle, op, &one, a, x, y, CUDA_R_32F, CUSPARSE_SPSV_ALG_DEFAULT, solver);
+  }
+  if (which == 2)
+    return cusparseDenseToSparse_convert(handle, matrix(4, 3), csr(4, 3, 5), CUSPARSE_DENSETOSPARSE_ALG_DEFAULT,
+                                         nullptr);
+  if (which == 3)
+    return cusparseCsr2cscEx2(handle, 4, 3, 5, floats(5), (int *)buffer(5 * 4), (int *)buffer(5 * 4), floats(5),
+                              (int *)buffer(4 * 4), (int *)buffer(5 * 4), CUDA_R_32F, CUSPARSE_ACTION_NUMERIC,
+                              CUSPARSE_INDEX_BASE_ZERO, CUSPARSE_CSR2CSC_ALG_DEFAULT, nullptr);
+  if (which == 4) {
+    cusparseSpGEMMDescr_t made;
+    cusparseSpGEMM_createDescr(&made);
+    return cusparseSpGEMM_copy(handle, op, op, &one, csr(4, 3, 5), csr(3, 3, 4), &one, csr(4, 3, 6), CUDA_R_32F,
+                               CUSPARSE_SPGEMM_DEFAULT, made);
+  }
+  if (which == 5)
+    return cusparseXcsr2coo(handle, (int *)buffer(5 * 4), 5, 4, (int *)buffer(5 * 4), CUSPARSE_INDEX_BASE_ZERO);
+  cusparseSpVecDescr_t x;
+  cusparseCreateSpVec(&x, 9, 4, buffer(4 * 4), floats(4), CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F);
+  return cusparseGather(handle, vector(9), x);
+}
+
+enum { END = -1, SOLVES = 7, LAST_SOLVE = SOLVES + 12, LAST_SPARSE = LAST_SOLVE + 3, LAST = LAST_SPARSE + 7 };
 static int call(int n) {
   buffers = 0;
   switch (n) {
@@ -162,7 +217,10 @@ static int call(int n) {
   case 6:
     return transform();
   default:
-    return n <= LAST_SOLVE ? solve(n - SOLVES) : n <= LAST_SPARSE ? sparse(n - LAST_SOLVE - 1) : END;
+    return n <= LAST_SOLVE    ? solve(n - SOLVES)
+           : n <= LAST_SPARSE ? sparse(n - LAST_SOLVE - 1)
+           : n <= LAST        ? sparse_rest(n - LAST_SPARSE - 1)
+                              : END;
   }
 }
 
