@@ -1,12 +1,15 @@
 /* address.c: names and lines of host addresses, by libdw, inlined calls included. The debug data stays open, and each
  * address is resolved once: a run with many findings asks for the same few addresses. */
 #include "host/stacks/address.h"
+#include "host/base/messages.h"
 #include "host/stacks/elf.h"
+#include "options/process.h"
 #include "report/arena.h"
 #include "report/demangle.h"
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,11 +26,37 @@ struct builder {
 };
 static struct builder slots[SLOTS];
 
-/* Does not search for separate debug files: that could access the network in the middle of a report. */
-static int no_separate_file(Dwfl_Module *m, void **u, const char *n, GElf_Addr b, const char *f, const char *l,
-                            GElf_Word c, char **d) {
-  (void)m, (void)u, (void)n, (void)b, (void)f, (void)l, (void)c, (void)d;
-  return -1;
+/* Not those of the system's libraries: with their lines, frames of the C library would count as the user's, and what a
+ * finding's fingerprint is would depend on which debug files a host has. */
+static int is_of_system(const char *file) {
+  static const char *const folders[] = {"/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/"};
+  for (size_t i = 0; file && i < sizeof folders / sizeof *folders; i++)
+    if (strncmp(file, folders[i], strlen(folders[i])) == 0)
+      return 1;
+  return 0;
+}
+
+static int is_program(const char *file) {
+  char program[PATH_MAX];
+  ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+  return file && length > 0 && (size_t)length == strlen(file) && memcmp(program, file, (size_t)length) == 0;
+}
+
+/* The debug file of a stripped program. Servers only if that was asked for: it could take long, in the middle of a
+ * report. */
+static int find_debug_file(Dwfl_Module *m, void **u, const char *n, GElf_Addr b, const char *file, const char *l,
+                           GElf_Word c, char **d) {
+  if (is_of_system(file))
+    return -1;
+  if (!cs_options()->debuginfod)
+    return dwfl_build_id_find_debuginfo(m, u, n, b, file, l, c, d);
+  int found = dwfl_standard_find_debuginfo(m, u, n, b, file, l, c, d);
+  if (found < 0 && is_program(file))
+    cs_host_message_once(0,
+                         "no debug file of %s is on this machine, or on the servers that DEBUGINFOD_URLS names: its "
+                         "frames have no lines",
+                         file);
+  return found;
 }
 
 /* The file stays open as long as the process, so a program that it executes must not inherit it. */
@@ -68,7 +97,7 @@ static void forget_all(void) {
 /* The process's debug data, which stays open: reading it again takes milliseconds. Libraries that are the same as
  * before keep theirs when others have been loaded. */
 static Dwfl *open_process(void) {
-  static const Dwfl_Callbacks callbacks = {.find_elf = find_file, .find_debuginfo = no_separate_file};
+  static const Dwfl_Callbacks callbacks = {.find_elf = find_file, .find_debuginfo = find_debug_file};
   static Dwfl *dwfl;
   static struct libraries known;
   struct libraries now = {.process = getpid()};

@@ -1,12 +1,14 @@
 """identity.py OPTIMISED PROGRAM...: copies of one program, built in several folders. For 25 orders and subsets of their errors (100 in the nightly
 run), every error has the same fingerprint, and no two errors have one. The program that is OPTIMISED has the same groups, and the frames of the lines can be
-resolved after the run."""
+resolved after the run. A stripped program has the same fingerprints with its debug file, from a server or a folder."""
+import http.server
 import json
 import os
 import random
 import subprocess
 import sys
 import tempfile
+import threading
 
 ERRORS = 20
 
@@ -51,10 +53,61 @@ def check_frames(program):
     assert all(len(frame["module"]) == 16 and frame["site"] >= 0 for frame in device["stack"]), device
 
 
+class DebugFiles(http.server.BaseHTTPRequestHandler):
+    """A debuginfod server: files by the path of their request."""
+
+    files, asked = {}, []
+
+    def do_GET(self):
+        self.asked.append(self.path)
+        content = self.files.get(self.path)
+        self.send_response(200 if content else 404)
+        self.send_header("Content-Length", str(len(content or b"")))
+        self.end_headers()
+        self.wfile.write(content or b"")
+
+    def log_message(self, *_):
+        pass
+
+
+def stripped_print(program, options=""):
+    """The fingerprint of one error on the host, and what the run printed."""
+    with tempfile.NamedTemporaryFile(suffix=".json") as file:
+        environment = {**os.environ, "CUSAFE_OPTIONS": f"json={file.name}{options}"}
+        run = subprocess.run([program, "9"], env=environment, check=False, capture_output=True, text=True)
+        return next(json.loads(line)["fingerprint"] for line in open(file.name)), run.stderr
+
+
+def check_stripped(program, folder):
+    """The server is asked with the option only; without it or the file, one sentence, and another fingerprint."""
+    stripped, separate = os.path.join(folder, "stripped"), os.path.join(folder, "debug")
+    subprocess.run(["objcopy", "--only-keep-debug", program, separate], check=True)
+    subprocess.run(["strip", "-o", stripped, program], check=True)
+    (frame, *_) = [f for f in lines_of(program, [9])[0]["stack"] if f["module"] == os.path.realpath(program)]
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), DebugFiles)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    os.environ["DEBUGINFOD_URLS"] = f"http://127.0.0.1:{server.server_port}"
+    os.environ["DEBUGINFOD_CACHE_PATH"] = os.path.join(folder, "empty")
+    known, _ = stripped_print(program)
+    unknown, said = stripped_print(stripped)
+    assert unknown != known and "debug file" not in said and not DebugFiles.asked, (known, unknown, said)
+    unknown, said = stripped_print(stripped, ":debuginfod=1")
+    assert unknown != known and said.count(f"no debug file of {os.path.realpath(stripped)} is on") == 1, said
+    assert f"/buildid/{frame['build_id']}/debuginfo" in DebugFiles.asked, DebugFiles.asked
+    with open(separate, "rb") as file:
+        DebugFiles.files[f"/buildid/{frame['build_id']}/debuginfo"] = file.read()
+    os.environ["DEBUGINFOD_CACHE_PATH"] = os.path.join(folder, "filled")
+    found, said = stripped_print(stripped, ":debuginfod=1")
+    assert found == known and "debug file" not in said and "identity.cu:" in said, (known, found, said)
+    server.shutdown()
+
+
 def main():
     optimised, *programs = sys.argv[1:]
     assert groups(optimised) == groups(programs[0])
     check_frames(programs[0])
+    with tempfile.TemporaryDirectory() as folder:
+        check_stripped(programs[0], folder)
     first, second = (lines_of(programs[0], [0])[0]["run"] for _ in range(2))
     assert first != second
     choose, known = random.Random(36), findings(programs[0], range(ERRORS))
