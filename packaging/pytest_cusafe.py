@@ -10,9 +10,12 @@ import os
 import shutil
 import sys
 import tempfile
+import time
+import warnings
 
 import pytest
 
+_PATIENCE = 30  # seconds
 _watch_key = pytest.StashKey()
 
 
@@ -33,6 +36,7 @@ class Watch:
         handle, self.path = tempfile.mkstemp(prefix="cusafe-pytest-", suffix=".jsonl")
         os.close(handle)
         self.read, self.count = 0, 0
+        self.finish = ctypes.CDLL(None).cusafe_finish_reports
         # The user's options, in a worker as well, which inherits the options that its parent composed.
         given = os.environ.setdefault("CUSAFE_PYTEST_OPTIONS", os.environ.get("CUSAFE_OPTIONS", ""))
         if any(option.startswith("json=") for option in given.split(":")):
@@ -41,9 +45,13 @@ class Watch:
         os.environ["CUSAFE_OPTIONS"] = ":".join(option for option in options if option)
 
     def new(self):
-        """Returns the findings since the last call. Waits for kernels first: their errors belong to the test that launched them."""
-        if _is_loaded("libcuda.so"):
-            ctypes.CDLL(None).cuCtxSynchronize()
+        """Returns the findings since the last call. Waits for kernels and for the file first: errors belong to the test that launched
+        the kernel, even if libcusafe is held up by another report file."""
+        end = time.monotonic() + _PATIENCE
+        while self.finish():
+            if time.monotonic() > end:
+                warnings.warn("a report file is too slow; CuSafe's findings may count for a later test", stacklevel=1)
+                break
         with open(self.path) as file:
             file.seek(self.read)
             lines = file.readlines()

@@ -5,6 +5,7 @@
 #include "host/base/messages.h"
 #include "host/base/terminate.h"
 #include "host/findings/field.h"
+#include "host/findings/files.h"
 #include "host/findings/leak.h"
 #include "host/findings/output.h"
 #include "host/modules/counts.h"
@@ -313,6 +314,13 @@ void cs_host_drain_gone(struct cs_host_hidden hidden) {
   keep_totals(hidden.modules);
   cs_host_unlock(CS_HOST_LOCK_DRAIN);
   cs_host_modules_drop(hidden.modules);
+}
+
+int cs_host_drain_written(int milliseconds) {
+  cs_host_lock(CS_HOST_LOCK_DRAIN);
+  int result = cs_host_files_wait(milliseconds);
+  cs_host_unlock(CS_HOST_LOCK_DRAIN);
+  return result;
 }
 
 void cs_host_drain_last(void) {

@@ -34,6 +34,10 @@ void cs_host_drain_gone(struct cs_host_hidden hidden);
 /* From now on, errors in kernels are discarded (1), or count again (0). Nothing may be running. */
 void cs_host_drain_ignore(int ignore);
 
+/* Waits until the report files have what was reported so far, for this time at most. Returns 0, or -1 if they have
+ * not. */
+int cs_host_drain_written(int milliseconds);
+
 /* The process ends: skips unfinished records, and prints the totals once. */
 void cs_host_drain_last(void);
 

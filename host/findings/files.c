@@ -144,6 +144,10 @@ void cs_host_files_add(const struct cs_finding *finding) {
     add(&sinks[i], finding, NULL);
 }
 
+int cs_host_files_wait(int milliseconds) {
+  return sink_count ? cs_host_writer_wait(milliseconds) : 0;
+}
+
 void cs_host_files_flush(void) {
   enum { PATIENCE_MS = 6000 }; /* locks of shared files have five seconds */
   if (sink_count)

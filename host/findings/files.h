@@ -13,7 +13,9 @@ void cs_host_expand_path(const char *name, const char *option, char *path, size_
 /* The options were validated, which has begun the files. */
 void cs_host_files_open(void);
 void cs_host_files_add(const struct cs_finding *finding);
-/* Waits until findings are written, or counts them as lost. */
+/* Waits until the files have all findings, for this time at most. Returns 0, or -1 if they have not. */
+int cs_host_files_wait(int milliseconds);
+/* The last wait: findings that are not written in time count as lost. */
 void cs_host_files_flush(void);
 void cs_host_files_end(const struct cs_run *run);
 

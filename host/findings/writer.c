@@ -78,6 +78,10 @@ int cs_host_writer_put(void (*write)(void *item), void *item, size_t bytes) {
   return 0;
 }
 
+int cs_host_writer_wait(int milliseconds) {
+  return abandoned || (has_thread && !wait_for(milliseconds)) ? -1 : 0;
+}
+
 int cs_host_writer_flush(int milliseconds, void (*lose)(void *item)) {
   if (abandoned)
     return -1;

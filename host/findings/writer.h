@@ -10,7 +10,10 @@
  * calls write(item) itself. Returns 0, or -1 if the queue has no room for an item of this many bytes. */
 int cs_host_writer_put(void (*write)(void *item), void *item, size_t bytes);
 
-/* Waits until all items are written, for this time at most. Calls lose(item) for those that are not, and has the thread
+/* Waits until all items are written, for this time at most. Returns 0, or -1 if some are not. */
+int cs_host_writer_wait(int milliseconds);
+
+/* The last wait, for this time at most. Calls lose(item) for those that are not, and has the thread
  * write no more; it may still use the first of them. Returns 0, or -1 if items are lost; later items are lost, too. */
 int cs_host_writer_flush(int milliseconds, void (*lose)(void *item));
 

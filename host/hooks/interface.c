@@ -3,13 +3,16 @@
 #include "host/base/degraded.h"
 #include "host/base/inside.h"
 #include "host/base/lock.h"
+#include "host/findings/drain.h"
 #include "host/findings/span.h"
 #include "host/heap/carve.h"
 #include "host/hooks/carve.h"
 #include "host/hooks/divide.h"
 #include "host/hooks/select.h"
+#include "host/hooks/sync.h"
 #include "host/modules/names.h"
 #include "host/modules/unchecked.h"
+#include "host/process/context.h"
 #include "host/process/process.h"
 
 static void *on_carve(void *address, size_t bytes) {
@@ -90,6 +93,23 @@ __attribute__((visibility("default"))) void cusafe_operator_computed(void) {
 void cusafe_buffer_named(void *buffer, const char *name);
 __attribute__((visibility("default"))) void cusafe_buffer_named(void *buffer, const char *name) {
   on_name(buffer, name);
+}
+
+/* For pytest_cusafe and cusafe_notebook, between two tests or cells: waits for the kernels of all contexts, reports
+ * their errors, and waits until the report files have all findings. Returns 0, or -1 if the files do not have them
+ * within a second; the caller may call again. */
+int cusafe_finish_reports(void);
+__attribute__((visibility("default"))) int cusafe_finish_reports(void) {
+  enum { PATIENCE_MS = 1000 };
+  if (cs_host_inherited)
+    return 0;
+  cs_host_inside_enter();
+  for (struct cs_host_context *c = cs_host_context_first(); c; c = c->next)
+    cs_host_report_fault(cs_host_context_wait(c), "cuCtxSynchronize");
+  cs_host_after_sync(CUDA_SUCCESS);
+  int result = cs_host_drain_written(PATIENCE_MS);
+  cs_host_inside_leave();
+  return result;
 }
 
 extern const struct cusafe_interface cusafe_interface_1;

@@ -45,6 +45,7 @@ static void slow_files(void **state) {
     assert_int_equal(put(i), 0);
     assert_int_equal(__atomic_load_n(&next, __ATOMIC_ACQUIRE), i + 1);
   }
+  assert_int_equal(cs_host_writer_wait(0), 0);
   has_answer_time = 1;
   int added = 100;
   while (added < 1000 && put(added) == 0)
@@ -52,6 +53,7 @@ static void slow_files(void **state) {
   assert_int_equal(added, 100 + 256);
   assert_int_equal(cs_host_writer_put(write_item, NULL, 0), -1);
   assert_in_range(milliseconds_since(&start), 100, 5000);
+  assert_int_equal(cs_host_writer_wait(10), -1);
   for (int i = 0; i < 200; i++)
     sem_post(&answer);
   while (__atomic_load_n(&next, __ATOMIC_ACQUIRE) < 300)
@@ -59,6 +61,7 @@ static void slow_files(void **state) {
   assert_int_equal(cs_host_writer_put(write_item, (void *)(intptr_t)added, 9 << 20), -1);
   assert_int_equal(cs_host_writer_flush(50, lose_item), -1);
   assert_int_equal(lost, 56);
+  assert_int_equal(cs_host_writer_wait(10), -1);
   assert_int_equal(cs_host_writer_put(write_item, NULL, 0), -1);
   assert_int_equal(cs_host_writer_flush(50, lose_item), -1);
   assert_int_equal(lost, 56);

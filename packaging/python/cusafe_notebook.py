@@ -12,11 +12,9 @@ import os
 import re
 import shutil
 import sys
-import time
 
 # Of report/text.c: a report between rules, or a short one.
 _REPORT = re.compile(r"^={20,}\n(?:.*\n)*?={20,}\n|^==\d+==ALSO: .*\n(?: .*\n)*by the same thread.*\n(?: .*\n)*", re.MULTILINE)
-_WAIT = 2  # seconds, for the thread of libcusafe that writes the page; without it the next cell shows the finding
 # A page of report/render_html.c: a head, a part for each finding, which begins with its row of the index, and one for each run.
 _PART = re.compile(r'^(?=<a class="row"|<section class="run)', re.MULTILINE)
 _TAIL = "</main></body></html>\n"
@@ -50,32 +48,21 @@ class Reports:
         self.read += len(text)
         return _REPORT.findall(text), _REPORT.sub("", text)
 
-    def new_page(self, expected):
+    def new_page(self):
         """A page with the new findings, or None."""
-        end, new = time.monotonic() + _WAIT, []
-        while True:
-            head, *parts = _PART.split(self.page.text().removesuffix(_TAIL))
-            new = [part for part in parts if part.startswith("<a ")][self.shown:]
-            if len(new) >= expected or time.monotonic() > end:
-                break
-            time.sleep(0.01)
+        head, *parts = _PART.split(self.page.text().removesuffix(_TAIL))
+        new = [part for part in parts if part.startswith("<a ")][self.shown:]
         self.shown += len(new)
         return head + "".join(new) + _TAIL if new else None
 
     def show(self, display):
-        """Waits for kernels first: their errors belong to the cell that launched them."""
-        if _uses_cuda():
-            ctypes.CDLL(None).cuCtxSynchronize()
+        """Waits for kernels first, and for the page: their errors belong to the cell that launched them."""
+        ctypes.CDLL(None).cusafe_finish_reports()
         reports, lines = self.new_text()
         sys.stderr.write(lines)
-        page = self.new_page(len(reports))
+        page = self.new_page()
         if page:
             display({"text/plain": "".join(reports), "text/html": _FRAME.format(html.escape(page))}, raw=True)
-
-
-def _uses_cuda():
-    with open("/proc/self/maps") as maps:
-        return any("libcuda.so" in line for line in maps)
 
 
 def _keep_cell(shell, raw):

@@ -1,4 +1,10 @@
-"""Two tests for the pytest plugin: the kernel of the second leaves its buffer, which only CuSafe detects."""
+"""Tests for the pytest plugin: kernels that leave their buffer, which only CuSafe detects. One of them while a report file is locked, so that
+libcusafe's thread for report files falls behind."""
+
+import fcntl
+import os
+import re
+import threading
 
 import numpy as np
 from numba import cuda
@@ -11,15 +17,44 @@ def scale(out, n):
         out[i] = 2
 
 
-def run(n):
+@cuda.jit
+def clear(out, n):
+    i = cuda.grid(1)
+    if i < n:
+        out[i] = 0
+
+
+@cuda.jit
+def fill(out, n):
+    i = cuda.grid(1)
+    if i < n:
+        out[i] = 1
+
+
+def run(kernel, n):
     data = cuda.to_device(np.ones(64, np.float32))
-    scale[1, 128](data, n)
-    assert data.copy_to_host().sum() == 128
+    kernel[1, 128](data, n)
+    return data.copy_to_host().sum()
 
 
 def test_right():
-    run(64)
+    assert [run(kernel, 64) for kernel in (scale, clear, fill)] == [128, 0, 64]
 
 
 def test_past_end():
-    run(65)
+    assert run(scale, 65) == 128
+
+
+def test_slow_file():
+    page = open(re.search(r"html=([^:]+)", os.environ["CUSAFE_OPTIONS"])[1], "rb")
+    fcntl.flock(page, fcntl.LOCK_EX)
+    assert run(clear, 65) == 0
+    threading.Timer(1.5, page.close).start()
+
+
+def test_after_slow_file():
+    assert run(fill, 65) == 64
+
+
+def test_last():
+    assert run(scale, 64) == 128
