@@ -1,6 +1,7 @@
 /* inherit.c: options and report files for the programs that a process executes. */
 #include "options/inherit.h"
 #include "cusafe/environment.h"
+#include "options/ancestor.h"
 #include "options/socket.h"
 #include <limits.h>
 #include <stdio.h>
@@ -52,22 +53,27 @@ void cs_options_make_absolute(const struct cs_options *o) {
 /* Absolute paths, each followed by a newline. */
 #define BEGUN "CUSAFE_BEGUN"
 
-int cs_options_is_begun(const char *path) {
-  char whole[PATH_MAX];
+static int is_in_environment(const char *whole) {
   const char *list = cs_environment(BEGUN);
-  if (!list || !realpath(path, whole))
-    return 0;
   size_t length = strlen(whole);
-  for (const char *end; (end = strchr(list, '\n')); list = end + 1)
+  for (const char *end; list && (end = strchr(list, '\n')); list = end + 1)
     if ((size_t)(end - list) == length && memcmp(list, whole, length) == 0)
       return 1;
   return 0;
 }
 
+int cs_options_is_begun(const char *path) {
+  char whole[PATH_MAX];
+  return realpath(path, whole) && (is_in_environment(whole) || cs_options_find_name(whole));
+}
+
 void cs_options_set_begun(const char *path) {
   char whole[PATH_MAX], *longer = NULL;
+  if (!realpath(path, whole))
+    return;
+  cs_options_leave_name(whole);
   const char *list = cs_environment(BEGUN);
-  if (cs_options_is_begun(path) || !realpath(path, whole) || asprintf(&longer, "%s%s\n", list ? list : "", whole) < 0)
+  if (is_in_environment(whole) || asprintf(&longer, "%s%s\n", list ? list : "", whole) < 0)
     return;
   setenv(BEGUN, longer, 1);
   free(longer);

@@ -1,5 +1,5 @@
-/* inherit.h: what a process leaves in its environment for the programs that it executes. One thread at a time: `cusafe
- * run`, and libcusafe while it is loaded. */
+/* inherit.h: what a process leaves for the programs that it executes, in its environment and, for report files, under
+ * its process ID. One thread at a time: `cusafe run`, and libcusafe while it is loaded. */
 #ifndef CUSAFE_OPTIONS_INHERIT_H
 #define CUSAFE_OPTIONS_INHERIT_H
 

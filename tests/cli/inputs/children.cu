@@ -1,5 +1,6 @@
 // A program whose child, the same program, runs a kernel with another bug: before (late) or after (early) the parent's own CUDA calls,
-// executed or forked.
+// executed or forked. copied: as early, with an environment from before libcusafe was loaded, such as Python's copy.
+#include <cstdlib>
 #include <cstring>
 #include <cuda_runtime.h>
 #include <string>
@@ -21,8 +22,10 @@ static int run(void (*kernel)(int *)) {
   return cudaDeviceSynchronize() != cudaSuccess;
 }
 
-static void run_child(const char *program, bool execute) {
+static void run_child(const char *program, bool execute, bool copied = false) {
   pid_t child = fork();
+  if (child == 0 && copied)
+    unsetenv("CUSAFE_BEGUN");
   if (child == 0 && execute)
     execl(program, program, "child", nullptr);
   if (child == 0)
@@ -37,7 +40,7 @@ int main(int argc, char **argv) {
   if (how == "late" || how == "forked")
     run_child(argv[0], how == "late");
   int status = run(of_parent);
-  if (how == "early")
-    run_child(argv[0], true);
+  if (how == "early" || how == "copied")
+    run_child(argv[0], true, how == "copied");
   return status;
 }
