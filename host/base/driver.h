@@ -69,6 +69,8 @@ int cs_host_driver_lifts(void);
 /* Whether the driver has refused launches that a GPU would run, which makes the run fail; prints it
  * (cusafe/refused.h). */
 int cs_host_driver_refused(void);
+/* Errors after which a context is lost: a kernel ended early, perhaps because a check stopped it. */
+int cs_host_is_sticky(CUresult result);
 /* The part that has the kernel's code (cusafe/lifts.h), or NULL. */
 void *cs_host_driver_part(void *kernel, int *is_library);
 

@@ -64,23 +64,6 @@ CUresult cs_host_after_all(CUresult result) {
   return cs_host_after_sync(result);
 }
 
-int cs_host_is_sticky(CUresult result) {
-  switch (result) {
-  case CUDA_ERROR_ILLEGAL_ADDRESS:
-  case CUDA_ERROR_LAUNCH_TIMEOUT:
-  case CUDA_ERROR_ASSERT:
-  case CUDA_ERROR_HARDWARE_STACK_ERROR:
-  case CUDA_ERROR_ILLEGAL_INSTRUCTION:
-  case CUDA_ERROR_MISALIGNED_ADDRESS:
-  case CUDA_ERROR_INVALID_ADDRESS_SPACE:
-  case CUDA_ERROR_INVALID_PC:
-  case CUDA_ERROR_LAUNCH_FAILED:
-    return 1;
-  default:
-    return 0;
-  }
-}
-
 void cs_host_report_fault(CUresult result, const char *call) {
   int is_misaligned = result == CUDA_ERROR_MISALIGNED_ADDRESS;
   if (cs_host_is_sticky(result))

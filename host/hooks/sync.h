@@ -22,9 +22,6 @@ CUresult cs_host_after_poll(CUresult result);
 void cs_host_before_all(void);
 CUresult cs_host_after_all(CUresult result);
 
-/* Errors after which a context is lost: a kernel ended early, perhaps because a check stopped it. */
-int cs_host_is_sticky(CUresult result);
-
 /* After every call. An error that a kernel caused may be the last call before the program crashes, so the records are
  * drained; one that means that the driver stopped a kernel at an invalid address is a finding. */
 void cs_host_report_fault(CUresult result, const char *call);

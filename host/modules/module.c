@@ -254,7 +254,8 @@ static int attach(struct cs_host_loaded image, struct cs_host_context *context) 
   }
   cs_host_capture_restore(capture);
   if (error) {
-    cs_host_message(0, "a checked module could not be connected (error %d)", error);
+    /* In a context that is lost, nothing runs; the error that lost it is reported. */
+    cs_host_message(cs_host_is_sticky((CUresult)error), "a checked module could not be connected (error %d)", error);
     cs_host_refused_add();
   }
   return error;
