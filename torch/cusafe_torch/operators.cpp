@@ -332,6 +332,11 @@ public:
 
 /* ---- One operator ------------------------------------------------------------------------------------------------ */
 
+/* TorchScript's lists have a type of their own, which isOptionalTensorList() does not know. */
+bool is_list_of_optional(const c10::IValue &v) {
+  return v.isList() && v.toListRef().size() && *v.toList().elementType() == *c10::getTypePtr<std::optional<Tensor>>();
+}
+
 /* Applies `change` to each tensor of an argument or result. */
 template <class Change> void for_tensors(c10::IValue &v, const Change &change) {
   if (v.isTensor()) {
@@ -341,10 +346,11 @@ template <class Change> void for_tensors(c10::IValue &v, const Change &change) {
     for (const Tensor &t : v.toTensorList())
       changed.push_back(change(t));
     v = std::move(changed);
-  } else if (v.isOptionalTensorList()) {
-    c10::List<std::optional<Tensor>> changed;
-    for (const std::optional<Tensor> &t : v.toOptionalTensorList())
-      changed.push_back(t ? std::optional<Tensor>(change(*t)) : std::nullopt);
+  } else if (is_list_of_optional(v)) {
+    const c10::List<c10::IValue> all = v.toList();
+    c10::List<c10::IValue> changed(all.elementType());
+    for (const c10::IValue &t : all)
+      changed.push_back(t.isTensor() ? c10::IValue(change(t.toTensor())) : t);
     v = std::move(changed);
   }
 }
@@ -410,7 +416,7 @@ void check_devices(const c10::OperatorHandle &op, const c10::IValue *arguments, 
       "aten::index",         "aten::index_put",         "aten::index_put_",          "aten::_index_put_impl_",
       "aten::_unsafe_index", "aten::_unsafe_index_put", "aten::_unsafe_masked_index"};
   const std::string &name = name_of(op);
-  if (indexing.count(name) && arguments[1].isOptionalTensorList())
+  if (indexing.count(name) && arguments[1].isList())
     check_indexing(op, arguments, count);
   else if (name.rfind("aten::_foreach_", 0) == 0 && arguments[0].isTensorList())
     check_lists(op, arguments, count);

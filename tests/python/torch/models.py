@@ -125,6 +125,13 @@ def raises(kind, text, call):
         raise AssertionError(f"no {kind.__name__}")
 
 
+@torch.jit.script
+def reorder(x: torch.Tensor, at: torch.Tensor):  # TorchScript's lists have types of their own
+    y = x[at]
+    y[at, at] = 0
+    return torch.cat([y, x[:, at]], 1)
+
+
 def details():
     x = torch.arange(12.0, device="cuda").reshape(3, 4)
     out = torch.empty(0, device="cuda")
@@ -141,6 +148,8 @@ def details():
     z = torch.tensor([1 + 2j, 3 - 4j], device="cuda")
     assert z.conj().imag.tolist() == [-2, 4] and (z.conj() * 1j).tolist() == [2 + 1j, -4 + 3j]
     assert x[[0, 2], torch.tensor([1, 3])].tolist() == [10, 11]
+    at = torch.tensor([2, 0, 1], device="cuda")
+    assert reorder(x, at).cpu().equal(reorder(x.cpu(), at.cpu()))
     raises(RuntimeError, "same device", lambda: x + torch.ones(4))
     raises(RuntimeError, "same device", lambda: torch.ones(4, 4) @ x.t())
     first = torch.tensor([0], device="cuda")
