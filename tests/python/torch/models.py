@@ -1,6 +1,7 @@
 """Trains small networks on device="cuda" and compares losses and parameters with the CPU's: a multilayer perceptron, a convolutional network, a
 transformer layer and recurrent networks, with autocast off and on; then what else a program relies on: random numbers, streams, out=, views,
 operands on two devices, refusals."""
+import re
 import sys
 
 import torch
@@ -168,7 +169,16 @@ def details():
     print("right: out=, views, complex numbers, indices, streams, sparse tensors, refusals")
 
 
+def libraries():
+    """Of NVIDIA's closed libraries, only compilers are in the process, also where `pip install torch` has installed the others."""
+    with open("/proc/self/maps", encoding="utf-8") as maps:
+        paths = {line.split()[-1] for line in maps if "/" in line}
+    closed = [path for path in paths if re.search(r"/lib(cu|nccl|nvshmem|nvidia)[^/]*\.so", path) and "/cusafe/" not in path and "libcusafe" not in path]
+    assert not closed, closed
+    print("of NVIDIA's libraries, only compilers")
+
+
 if __name__ == "__main__":
-    for part in (models, attention, random_numbers, details):
+    for part in (models, attention, random_numbers, details, libraries):
         if len(sys.argv) == 1 or part.__name__ in sys.argv[1:]:
             part()
