@@ -5,6 +5,7 @@
 #include "pass/bridge/version.h"
 #include "pass/eliminate/condition.h"
 #include "pass/eliminate/eliminate.h"
+#include "pass/function/detector.h"
 #include "pass/launch/forms.h"
 #include "pass/module/kernels.h"
 #include "pass/module/marks.h"
@@ -69,6 +70,9 @@ static void try_kernel(struct cs_pass_function *f) {
   cs_pass_function_collect(f);
   struct cs_pass_condition condition = cs_pass_condition_begin(f, entry, CS_PASS_REASON_LAUNCH, &program);
   cs_pass_condition_add_all(&condition, NULL);
+  for (size_t d = 0; f->pass->detectors[d]; d++)
+    if (f->pass->detectors[d]->by_launch)
+      f->pass->detectors[d]->by_launch(f, &condition);
   cs_pass_condition_end(&condition);
   erase_before(entry);
   if (cs_pass_eliminates(f->pass, CS_PASS_REASON_LAUNCH)) {

@@ -16,7 +16,12 @@
 struct cs_pass_candidate {
   LLVMValueRef instruction;
   unsigned operand;
-  int is_call;   /* a detector's call that only reports: it is not reached */
+  enum {
+    ACCESS,
+    CALL,
+    RACE
+  } kind;        /* CALL: a detector's call that only reports is not reached; RACE: the access's check
+                                       for races */
   int is_proved; /* whatever the condition */
 };
 
@@ -176,7 +181,7 @@ static void add_access(struct cs_pass_condition *c, const struct cs_pass_access_
     return;
   LLVMValueRef ends = ends_inside(c, item, root.value);
   if (ends) {
-    add(c, ends, (struct cs_pass_candidate){item->instruction, item->operand, 0, 0});
+    add(c, ends, (struct cs_pass_candidate){item->instruction, item->operand, ACCESS, 0});
     return;
   }
   if (!cs_pass_ranges_extent(c->ranges, pointer, root.value, item->instruction, item->align, &extent) ||
@@ -189,7 +194,7 @@ static void add_access(struct cs_pass_condition *c, const struct cs_pass_access_
     return;
   if (extent.reached)
     inside = LLVMBuildOr(pass->builder, inside, LLVMBuildNot(pass->builder, extent.reached, ""), "");
-  add(c, inside, (struct cs_pass_candidate){item->instruction, item->operand, 0, 0});
+  add(c, inside, (struct cs_pass_candidate){item->instruction, item->operand, ACCESS, 0});
 }
 
 static void add_call(struct cs_pass_condition *c, LLVMValueRef call) {
@@ -200,7 +205,20 @@ static void add_call(struct cs_pass_condition *c, LLVMValueRef call) {
   go_to_point(c);
   LLVMValueRef never = LLVMBuildNot(pass->builder, reached, "");
   if (!is_never(never))
-    add(c, never, (struct cs_pass_candidate){call, 0, 1, 0});
+    add(c, never, (struct cs_pass_candidate){call, 0, CALL, 0});
+}
+
+int cs_pass_condition_require(struct cs_pass_condition *condition, LLVMValueRef holds) {
+  return !is_never(holds) && (is_always(holds) || require(condition, holds));
+}
+
+void cs_pass_condition_add_race(struct cs_pass_condition *condition, LLVMValueRef access) {
+  struct cs_pass_candidate candidate = {access, 0, RACE, 0};
+  cs_ir_push(condition->candidates, condition->candidate_count, candidate);
+}
+
+const struct cs_pass_bounds *cs_pass_condition_bounds(struct cs_pass_condition *condition, LLVMValueRef root) {
+  return bounds_of(condition, root);
 }
 
 struct cs_pass_condition cs_pass_condition_begin(struct cs_pass_function *f, LLVMValueRef point,
@@ -232,7 +250,7 @@ static void omit(struct cs_pass_condition *c, int proved) {
     const struct cs_pass_candidate *candidate = &c->candidates[i];
     if (candidate->is_proved != proved)
       continue;
-    if (candidate->is_call)
+    if (candidate->kind == CALL)
       LLVMInstructionEraseFromParent(candidate->instruction);
     else
       cs_pass_set_eliminated(c->function->pass, candidate->instruction, candidate->operand,
@@ -260,8 +278,10 @@ static void mark(const struct cs_pass_condition *c, int on) {
     const struct cs_pass_candidate *candidate = &c->candidates[i];
     if (candidate->is_proved)
       continue;
-    if (candidate->is_call)
+    if (candidate->kind == CALL)
       cs_pass_set_unreached(pass, candidate->instruction, on);
+    else if (candidate->kind == RACE)
+      cs_pass_set_apart(pass, candidate->instruction, on);
     else if (on)
       cs_pass_set_eliminated(pass, candidate->instruction, candidate->operand, c->reason);
     else

@@ -3,6 +3,7 @@
 #ifndef CUSAFE_PASS_ELIMINATE_CONDITION_H
 #define CUSAFE_PASS_ELIMINATE_CONDITION_H
 
+#include "pass/function/bounds.h"
 #include "pass/function/function.h"
 #include "pass/launch/program.h"
 #include "pass/ranges/ranges.h"
@@ -32,6 +33,14 @@ struct cs_pass_condition cs_pass_condition_begin(struct cs_pass_function *functi
 /* Makes the condition cover the accesses, and the detectors' calls that only report, for which that can be computed: in
  * the loop with this header, or (NULL) in the whole function. */
 void cs_pass_condition_add_all(struct cs_pass_condition *condition, LLVMBasicBlockRef header);
+
+/* For detectors (by_launch), of a condition of the host. Adds an i1 at the point to the condition; returns 0 if the
+ * host cannot compute it. */
+int cs_pass_condition_require(struct cs_pass_condition *condition, LLVMValueRef holds);
+/* What has been required implies that the access races with none. */
+void cs_pass_condition_add_race(struct cs_pass_condition *condition, LLVMValueRef access);
+/* Of a root that the host knows, at the point; NULL: not known. */
+const struct cs_pass_bounds *cs_pass_condition_bounds(struct cs_pass_condition *condition, LLVMValueRef root);
 
 /* Omits the checks that need no condition: they are proved at compile time. Nothing can be added afterwards. */
 void cs_pass_condition_end(struct cs_pass_condition *condition);

@@ -8,6 +8,8 @@
 
 #include "pass/module/pass.h"
 
+struct cs_pass_condition;
+
 /* What one detector has found in one function. */
 struct cs_pass_found {
   LLVMValueRef *calls; /* that it has claimed and will rewrite */
@@ -31,6 +33,10 @@ struct cs_pass_detector {
   /* 1: a claimed call has an effect only where the program is wrong, so one that is proved unreachable may be
    * erased. */
   int only_reports;
+
+  /* A kernel is about to get a fast form. Adds to the condition under which that runs, what the detector then need not
+   * check (eliminate/condition.h). */
+  void (*by_launch)(struct cs_pass_function *function, struct cs_pass_condition *condition);
 
   /* The function's accesses are collected; no root is chosen yet. Runs again for each elimination. */
   void (*survey)(struct cs_pass_function *function);

@@ -7,6 +7,7 @@
 #define ELIMINATED_0 "cusafe.safe.0"
 #define ELIMINATED_1 "cusafe.safe.1"
 #define UNREACHED "cusafe.unreached"
+#define APART "cusafe.apart"
 
 static unsigned kind_of(const struct cs_pass *pass, const char *name) {
   return LLVMGetMDKindIDInContext(pass->context, name, (unsigned)strlen(name));
@@ -43,19 +44,30 @@ int cs_pass_eliminated_by(const struct cs_pass *pass, LLVMValueRef instruction, 
   return (int)LLVMConstIntGetZExtValue(number);
 }
 
-void cs_pass_set_unreached(const struct cs_pass *pass, LLVMValueRef call, int on) {
+static void set(const struct cs_pass *pass, LLVMValueRef instruction, const char *name, int on) {
   LLVMValueRef node = LLVMMetadataAsValue(pass->context, LLVMMDNodeInContext2(pass->context, NULL, 0));
-  LLVMSetMetadata(call, kind_of(pass, UNREACHED), on ? node : NULL);
+  LLVMSetMetadata(instruction, kind_of(pass, name), on ? node : NULL);
+}
+
+void cs_pass_set_unreached(const struct cs_pass *pass, LLVMValueRef call, int on) {
+  set(pass, call, UNREACHED, on);
 }
 
 int cs_pass_is_unreached(const struct cs_pass *pass, LLVMValueRef instruction) {
   return LLVMGetMetadata(instruction, kind_of(pass, UNREACHED)) != NULL;
 }
 
+void cs_pass_set_apart(const struct cs_pass *pass, LLVMValueRef access, int on) {
+  set(pass, access, APART, on);
+}
+
+int cs_pass_is_apart(const struct cs_pass *pass, LLVMValueRef instruction) {
+  return LLVMGetMetadata(instruction, kind_of(pass, APART)) != NULL;
+}
+
 void cs_pass_set_own(const struct cs_pass *pass, LLVMValueRef instruction) {
-  LLVMValueRef node = LLVMMetadataAsValue(pass->context, LLVMMDNodeInContext2(pass->context, NULL, 0));
   if (LLVMIsAInstruction(instruction))
-    LLVMSetMetadata(instruction, kind_of(pass, OWN), node);
+    set(pass, instruction, OWN, 1);
 }
 
 int cs_pass_is_own(const struct cs_pass *pass, LLVMValueRef instruction) {

@@ -20,6 +20,10 @@ void cs_pass_unset_eliminated(const struct cs_pass *pass, LLVMValueRef instructi
 void cs_pass_set_unreached(const struct cs_pass *pass, LLVMValueRef call, int on);
 int cs_pass_is_unreached(const struct cs_pass *pass, LLVMValueRef instruction);
 
+/* An access that races with none in a kernel's fast form: the launch predicate says so. */
+void cs_pass_set_apart(const struct cs_pass *pass, LLVMValueRef access, int on);
+int cs_pass_is_apart(const struct cs_pass *pass, LLVMValueRef instruction);
+
 /* An instruction that the pass inserted before it collects the program's own: not to be instrumented. */
 void cs_pass_set_own(const struct cs_pass *pass, LLVMValueRef instruction);
 int cs_pass_is_own(const struct cs_pass *pass, LLVMValueRef instruction);

@@ -1,6 +1,7 @@
 // With -cusafe-detect=race, a call comes before each access that may go to shared or global memory, unless no write
 // between the same barriers races with it, or none of the kernel, and after each barrier. LLVM does not read ahead of conditions, and the attribute that
-// keeps it from that is gone at the end. Otherwise nothing of it is there.
+// keeps it from that is gone at the end. The fast form does not check buffers that are only read, or in which each thread has its own bytes. Otherwise
+// nothing of it is there.
 // RUN: %device_cc -mllvm -cusafe-detect=race -O2 %s -o - | FileCheck %s
 // RUN: %device_cc -O2 %s -o - | FileCheck --check-prefix=NONE %s
 // NONE-NOT: __cs_race
@@ -66,4 +67,31 @@ __global__ void reads(const int *in, int *out) {
   int t = __nvvm_read_ptx_sreg_tid_x();
   __nvvm_atom_add_gen_i(&out[t], in[1] + in[t]);
 }
+// CHECK-LABEL: define{{.*}} @_Z5apartPKiPii(
+// CHECK: call void @__cs_race_access(
+// CHECK: ret void
+__global__ void apart(const int *in, int *out, int n) {
+  __shared__ int s[16][16];
+  int x = __nvvm_read_ptx_sreg_tid_x(), y = __nvvm_read_ptx_sreg_tid_y();
+  int i = __nvvm_read_ptx_sreg_ctaid_x() * 16 + x, j = __nvvm_read_ptx_sreg_ctaid_y() * 16 + y;
+  s[y][x] = in[j * n + i];
+  __nvvm_bar_sync(0);
+  if (i < n)
+    out[j * n + i] += s[x][y];
+}
+// CHECK-LABEL: define{{.*}} @_Z9not_apartPKiPii(
+__global__ void not_apart(const int *in, int *out, int n) {
+  int i = __nvvm_read_ptx_sreg_ctaid_x() * __nvvm_read_ptx_sreg_ntid_x() + __nvvm_read_ptx_sreg_tid_x();
+  if (i < n)
+    out[i / 2] = in[i];
+}
+// CHECK-LABEL: define{{.*}} @_Z5apartPKiPii__cusafe_fast(
+// CHECK-NOT: call {{.*}}@__cs_race_
+// CHECK: ret void
+// The reads of `in` have no check.
+// CHECK-LABEL: define{{.*}} @_Z9not_apartPKiPii__cusafe_fast(
+// CHECK: load i32
+// CHECK: call void @__cs_race_access(
+// CHECK-NOT: call void @__cs_race_access(
+// CHECK: ret void
 // CHECK-NOT: sanitize_thread

@@ -1,0 +1,232 @@
+/* race_plan.c: which accesses may race, as far as the code shows. */
+#include "pass/detect/race_plan.h"
+#include "cusafe/ir.h"
+#include "ir/instructions.h"
+#include "ir/memory.h"
+#include "ir/module.h"
+#include "ir/names.h"
+#include "pass/detect/intervals.h"
+#include "pass/function/roots.h"
+#include "pass/module/marks.h"
+#include "pass/variables/objects.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what orders accesses ---- */
+
+static enum cs_pass_order order_of_asm(LLVMValueRef callee) {
+  static const char *const words[] = {"bar", "fence", ".acq", ".release"};
+  size_t length;
+  const char *text = LLVMGetInlineAsmAsmString(callee, &length);
+  if (cs_ir_starts_with(text, CS_PASS_WARP_SYNC))
+    return CS_PASS_ORDER_WARP;
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (memmem(text, length, words[i], strlen(words[i])))
+      return CS_PASS_ORDER_FENCE;
+  return memmem(text, length, "ld", 2) || memmem(text, length, "atom", 4) ? CS_PASS_ORDER_ACQUIRE : CS_PASS_ORDER_NONE;
+}
+
+static enum cs_pass_order order_of_intrinsic(const char *name) {
+  static const char *const fences[] = {"llvm.nvvm.membar.", "llvm.nvvm.fence.", "llvm.nvvm.mbarrier.",
+                                       "llvm.nvvm.barrier.", "llvm.nvvm.cp.async.mbarrier."};
+  size_t length = strlen(name);
+  if (cs_ir_starts_with(name, "llvm.nvvm.bar.warp.sync"))
+    return CS_PASS_ORDER_WARP;
+  if (cs_ir_starts_with(name, "llvm.nvvm.barrier.cta.") && strcmp(name + length - 4, ".all") == 0)
+    return CS_PASS_ORDER_BLOCK;
+  for (size_t i = 0; i < sizeof fences / sizeof *fences; i++)
+    if (cs_ir_starts_with(name, fences[i]))
+      return CS_PASS_ORDER_FENCE;
+  return cs_ir_starts_with(name, "llvm.nvvm.atomic.") ? CS_PASS_ORDER_ACQUIRE : CS_PASS_ORDER_NONE;
+}
+
+/* Memory that a thread frees may be another's next: the device heap orders its calls. */
+static enum cs_pass_order order_of_call(LLVMValueRef callee) {
+  const char *name = cs_ir_name(callee);
+  return strcmp(name, "__cs_malloc") == 0 || strcmp(name, CS_IR_FREE) == 0 ? CS_PASS_ORDER_FENCE
+                                                                           : order_of_intrinsic(name);
+}
+
+static int may_be_global(LLVMValueRef pointer) {
+  unsigned space = cs_ir_space_of(pointer);
+  return space == CS_IR_SPACE_GLOBAL || space == CS_IR_SPACE_GENERIC;
+}
+
+/* clang gives CUDA's atomic functions, which are relaxed, the strongest order of all: that one orders nothing. */
+static enum cs_pass_order order_of_atomic(LLVMValueRef i) {
+  LLVMAtomicOrdering order = LLVMIsAAtomicCmpXchgInst(i) ? LLVMGetCmpXchgSuccessOrdering(i) : LLVMGetOrdering(i);
+  if (order == LLVMAtomicOrderingAcquire || order == LLVMAtomicOrderingRelease ||
+      order == LLVMAtomicOrderingAcquireRelease)
+    return CS_PASS_ORDER_FENCE;
+  int is_strong = order != LLVMAtomicOrderingNotAtomic || (LLVMIsALoadInst(i) && LLVMGetVolatile(i));
+  return is_strong && may_be_global(LLVMGetOperand(i, LLVMIsAStoreInst(i) ? 1 : 0)) ? CS_PASS_ORDER_ACQUIRE
+                                                                                    : CS_PASS_ORDER_NONE;
+}
+
+enum cs_pass_order cs_pass_race_order(LLVMValueRef i) {
+  switch (LLVMGetInstructionOpcode(i)) {
+  case LLVMFence:
+    return CS_PASS_ORDER_FENCE;
+  case LLVMLoad:
+  case LLVMStore:
+  case LLVMAtomicRMW:
+  case LLVMAtomicCmpXchg:
+    return order_of_atomic(i);
+  case LLVMCall:
+    if (LLVMIsAInlineAsm(LLVMGetCalledValue(i)))
+      return order_of_asm(LLVMGetCalledValue(i));
+    return cs_ir_callee(i) ? order_of_call(cs_ir_callee(i)) : CS_PASS_ORDER_NONE;
+  default:
+    return CS_PASS_ORDER_NONE;
+  }
+}
+
+/* ---- plan: the accesses that may go to shared or global memory ---- */
+
+static enum cs_strength strength_of(LLVMValueRef i) {
+  LLVMOpcode opcode = LLVMGetInstructionOpcode(i);
+  if (opcode != LLVMLoad && opcode != LLVMStore)
+    return opcode == LLVMCall && cs_ir_starts_with(cs_ir_name(cs_ir_callee(i)), "llvm.mem") ? CS_STRENGTH_PLAIN
+                                                                                            : CS_STRENGTH_ATOMIC;
+  if (LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic)
+    return CS_STRENGTH_ATOMIC;
+  return LLVMGetVolatile(i) ? CS_STRENGTH_VOLATILE : CS_STRENGTH_PLAIN;
+}
+
+/* Accesses of matrix instructions and of inline PTX are not checked: a warp executes some of them together. */
+static int is_plain_access(const struct cs_pass_access_item *item) {
+  LLVMValueRef callee = cs_ir_callee(item->instruction);
+  const char *name = callee ? cs_ir_name(callee) : "";
+  return !LLVMIsACallInst(item->instruction) || cs_ir_starts_with(name, "llvm.mem") ||
+         cs_ir_starts_with(name, "llvm.nvvm.atomic.");
+}
+
+/* The pointers that a kernel is passed do not point to shared memory. */
+static int is_parameter_of_kernel(LLVMValueRef root) {
+  return LLVMIsAArgument(root) && cs_ir_is_kernel(LLVMGetParamParent(root));
+}
+
+/* The intrinsics of atomic functions with the suffix _block. */
+static int is_narrow(const struct cs_pass_access_item *item) {
+  LLVMValueRef callee = cs_ir_callee(item->instruction);
+  const char *name = callee ? cs_ir_name(callee) : "";
+  return cs_ir_starts_with(name, "llvm.nvvm.atomic.") && strstr(name, ".cta.");
+}
+
+/* The memory of an access; -1: neither shared nor global. */
+static int memory_of(struct cs_pass *pass, LLVMValueRef pointer) {
+  static const int of_variables[CS_MEMORY_COUNT] = {
+      [CS_MEMORY_UNKNOWN] = CS_RACE_ANYWHERE,  [CS_MEMORY_LOCAL] = -1,
+      [CS_MEMORY_SHARED] = CS_RACE_SHARED,     [CS_MEMORY_DYNAMIC_SHARED] = CS_RACE_SHARED,
+      [CS_MEMORY_VARIABLE] = CS_RACE_VARIABLE, [CS_MEMORY_CONSTANT] = -1};
+  LLVMValueRef root = cs_pass_terminal_of(pointer);
+  const struct cs_pass_variable *v = cs_pass_variable_of(pass, root);
+  unsigned space = cs_ir_space_of(pointer);
+  if (v)
+    return of_variables[v->memory];
+  if (space == CS_IR_SPACE_SHARED)
+    return CS_RACE_SHARED;
+  if (space == CS_IR_SPACE_GLOBAL || (space == CS_IR_SPACE_GENERIC && is_parameter_of_kernel(root)))
+    return CS_RACE_BUFFER;
+  return space == CS_IR_SPACE_GENERIC ? CS_RACE_ANYWHERE : -1;
+}
+
+static struct cs_pass_race_plan plan_access(struct cs_pass *pass, const struct cs_pass_access_item *item) {
+  LLVMValueRef pointer = LLVMGetOperand(item->instruction, item->operand);
+  int memory = memory_of(pass, pointer);
+  return (struct cs_pass_race_plan){.is_checked = memory >= 0 && item->bytes > 0 && item->bytes <= CS_RACE_BYTES_MAX &&
+                                                  is_plain_access(item),
+                                    .memory = memory < 0 ? CS_RACE_ANYWHERE : (enum cs_race_memory)memory,
+                                    .variable = cs_pass_variable_of(pass, cs_pass_terminal_of(pointer)),
+                                    .strength = strength_of(item->instruction),
+                                    .is_narrow = is_narrow(item)};
+}
+
+static int is_barrier(LLVMValueRef i) {
+  return cs_pass_race_order(i) == CS_PASS_ORDER_BLOCK;
+}
+
+/* The barriers of the function are those that its threads pass: it is a kernel, and calls no function of the module. */
+int cs_pass_race_has_own_barriers(LLVMValueRef function) {
+  for (LLVMValueRef i = cs_ir_first(function); i; i = cs_ir_next(i)) {
+    LLVMValueRef called = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+    if (called && !LLVMIsAInlineAsm(called) && (!LLVMIsAFunction(called) || !LLVMIsDeclaration(called)))
+      return 0;
+  }
+  return cs_ir_is_kernel(function);
+}
+
+/* Only these race, with all other accesses to their memory. */
+int cs_pass_race_may_break(const struct cs_pass_access_item *item, const struct cs_pass_race_plan *plan) {
+  return item->access != CS_ACCESS_READ && (plan->strength == CS_STRENGTH_PLAIN || plan->is_narrow);
+}
+
+int cs_pass_race_is_shared(const struct cs_pass_race_plan *plan) {
+  return plan->memory == CS_RACE_SHARED || plan->memory == CS_RACE_ANYWHERE;
+}
+
+int cs_pass_race_is_global(const struct cs_pass_race_plan *plan) {
+  return plan->memory != CS_RACE_SHARED;
+}
+
+/* 1 if the function has a write that may race with this access in global memory, where barriers do not order blocks. */
+static int may_race_globally(const struct cs_pass_collected *c, const struct cs_pass_race_plan *plans,
+                             const struct cs_pass_race_plan *plan) {
+  for (size_t i = 0; i < c->access_count; i++)
+    if (plans[i].is_checked && cs_pass_race_is_global(&plans[i]) && plans[i].variable == plan->variable &&
+        cs_pass_race_may_break(&c->accesses[i], &plans[i]))
+      return 1;
+  return 0;
+}
+
+/* Omits the checks of accesses that no plain write races with. */
+static void omit_ordered(const struct cs_pass_function *f, struct cs_pass_race_plan *plans) {
+  const struct cs_pass_collected *c = &f->collected;
+  struct cs_pass_interval_access *all = cs_ir_allocate(c->access_count + 1, sizeof *all);
+  size_t count = 0;
+  for (size_t i = 0; i < c->access_count; i++)
+    if (plans[i].is_checked && cs_pass_race_is_shared(&plans[i]))
+      all[count++] = (struct cs_pass_interval_access){c->accesses[i].instruction, plans[i].variable,
+                                                      cs_pass_race_may_break(&c->accesses[i], &plans[i]), 0};
+  cs_pass_find_intervals(f->value, is_barrier, all, count);
+  for (size_t i = count = 0; i < c->access_count; i++) {
+    int is_in_shared = plans[i].is_checked && cs_pass_race_is_shared(&plans[i]) && all[count++].may_race;
+    plans[i].is_omitted = plans[i].is_checked && !is_in_shared &&
+                          !(cs_pass_race_is_global(&plans[i]) && may_race_globally(c, plans, &plans[i]));
+  }
+  for (size_t i = 0; i < c->access_count; i++)
+    plans[i].is_checked &= !plans[i].is_omitted;
+  free(all);
+}
+
+/* Omits the checks that a fast form does not need (race_launch.c). */
+static void omit_apart(const struct cs_pass_function *f, struct cs_pass_race_plan *plans) {
+  for (size_t i = 0; i < f->collected.access_count; i++)
+    if (plans[i].is_checked && cs_pass_is_apart(f->pass, f->collected.accesses[i].instruction)) {
+      plans[i].is_omitted = 1;
+      plans[i].is_checked = 0;
+    }
+}
+
+/* 1 if a write whose check is omitted may go to the variable. */
+static int is_written_unchecked(const struct cs_pass_collected *c, const struct cs_pass_race_plan *plans,
+                                const struct cs_pass_variable *v) {
+  for (size_t i = 0; i < c->access_count; i++)
+    if (plans[i].is_omitted && c->accesses[i].access != CS_ACCESS_READ &&
+        (!v || !plans[i].variable || plans[i].variable == v))
+      return 1;
+  return 0;
+}
+
+struct cs_pass_race_plan *cs_pass_race_plan(const struct cs_pass_function *f) {
+  const struct cs_pass_collected *c = &f->collected;
+  struct cs_pass_race_plan *plans = cs_ir_allocate(c->access_count + 1, sizeof *plans);
+  for (size_t i = 0; i < c->access_count; i++)
+    plans[i] = plan_access(f->pass, &c->accesses[i]);
+  if (cs_pass_race_has_own_barriers(f->value))
+    omit_ordered(f, plans);
+  omit_apart(f, plans);
+  for (size_t i = 0; i < c->access_count; i++)
+    plans[i].was_written = plans[i].is_checked && is_written_unchecked(c, plans, plans[i].variable);
+  return plans;
+}

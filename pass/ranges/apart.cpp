@@ -1,0 +1,206 @@
+// apart.cpp: whether threads stay apart in a buffer.
+#include "pass/ranges/apart.h"
+#include "pass/ranges/recursion.h"
+#include "pass/ranges/stand_ins.h"
+#include "pass/ranges/sums.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/Module.h"
+
+using namespace cusafe::ranges;
+
+struct cs_pass_apart {
+  cs_pass_ranges &state;
+  bool of_block;
+  std::optional<Sum> sum;     // of the first access; the indices' ranges are those of all
+  int64_t first = 0, end = 0; // bytes, counted from the first access's
+  llvm::Value *valid = nullptr;
+};
+
+namespace cusafe::ranges {
+
+static constexpr int64_t MaxFactor = int64_t(1) << 56;
+static const char *const Dimensions[] = {"x", "y", "z"};
+static const Intrinsic::ID BlockDim[] = {Intrinsic::nvvm_read_ptx_sreg_ntid_x, Intrinsic::nvvm_read_ptx_sreg_ntid_y,
+                                         Intrinsic::nvvm_read_ptx_sreg_ntid_z};
+static const Intrinsic::ID GridDim[] = {Intrinsic::nvvm_read_ptx_sreg_nctaid_x, Intrinsic::nvvm_read_ptx_sreg_nctaid_y,
+                                        Intrinsic::nvvm_read_ptx_sreg_nctaid_z};
+
+// ---- every index of a thread is in the sum, or only one thread gets there ----
+
+static bool has_index(const Sum &sum, Index::Kind kind, unsigned dimension) {
+  return any_of(sum.terms, [&](const Term &t) {
+    return (t.index.kind == kind || t.index.kind == Index::Number) && t.index.dimension == dimension;
+  });
+}
+
+static Value *is_one(Code &code, Intrinsic::ID count) {
+  return code.CreateICmpEQ(code.CreateIntrinsic(count, {}), code.getInt32(1));
+}
+
+// blockDim is 1, or the access is in `if (threadIdx.x == 0)`.
+static Value *is_first_thread(const Query &q, unsigned dimension) {
+  Code &code = q.code();
+  Value *is = is_one(code, BlockDim[dimension]);
+  for (Instruction &i : instructions(q.state.function)) {
+    std::optional<Index> index = index_of(&i);
+    if (!index || index->kind != Index::Thread || index->dimension != dimension)
+      continue;
+    Maybe range = value(q, &i);
+    if (range)
+      is = code.CreateOr(is, both(code, range->valid, code.CreateICmpSLE(range->high, number(code, 0))));
+  }
+  return is;
+}
+
+static Value *all_indices(const Query &q, const Sum &sum, bool of_block) {
+  Value *all = nullptr;
+  for (unsigned d = 0; d < 3; d++) {
+    if (!has_index(sum, Index::Thread, d))
+      all = both(q.code(), all, is_first_thread(q, d));
+    if (!of_block && !has_index(sum, Index::Block, d))
+      all = both(q.code(), all, is_one(q.code(), GridDim[d]));
+  }
+  return all;
+}
+
+// ---- one access ----
+
+// Bytes from the first access's sum to this one; nothing if they differ in more than a constant.
+static std::optional<int64_t> distance(ScalarEvolution &evolution, const Sum &a, const Sum &b) {
+  if (a.terms.size() != b.terms.size())
+    return {};
+  for (const Term &term : a.terms)
+    if (none_of(b.terms, [&](const Term &t) { return t.index == term.index && t.factor == term.factor; }))
+      return {};
+  auto *between = dyn_cast<SCEVConstant>(evolution.getMinusSCEV(b.fixed, a.fixed));
+  if (!between || between->getAPInt().getSignificantBits() > 40)
+    return {};
+  return between->getAPInt().getSExtValue();
+}
+
+// What is not reached has no index above 0.
+static Sum limit_to(const Query &q, Sum sum, Value *reached) {
+  Code &code = q.code();
+  for (Term &term : sum.terms) {
+    Interval range = within(code, term.range, 0, MaxNumber);
+    sum.valid = both(code, sum.valid, range.valid);
+    term.range.high = reached ? code.CreateSelect(reached, range.high, number(code, 0)) : range.high;
+  }
+  if (reached && sum.valid)
+    sum.valid = code.CreateOr(sum.valid, code.CreateNot(reached));
+  return sum;
+}
+
+static void join(Code &code, Sum &all, const Sum &one) {
+  for (Term &term : all.terms) {
+    const Term *same = find_if(one.terms, [&](const Term &t) { return t.index == term.index; });
+    term.range.high = larger(code, term.range.high, same->range.high);
+  }
+}
+
+static bool add_access(cs_pass_apart &apart, Value *pointer, Value *root, Instruction *user, int64_t bytes) {
+  Query q{apart.state, user->getParent()};
+  std::optional<Sum> found = sum_of_pointer(q, pointer, root, apart.of_block);
+  if (!found)
+    return false;
+  found->valid = both(q.code(), found->valid, all_indices(q, *found, apart.of_block));
+  Sum sum = limit_to(q, *found, reached(apart.state, user->getParent()));
+  std::optional<int64_t> at = apart.sum ? distance(apart.state.evolution, *apart.sum, sum) : 0;
+  if (!at)
+    return false;
+  apart.first = std::min(apart.first, *at);
+  apart.end = std::max(apart.end, *at + bytes);
+  apart.valid = both(q.code(), apart.valid, sum.valid);
+  if (apart.sum)
+    join(q.code(), *apart.sum, sum);
+  else
+    apart.sum = sum;
+  return true;
+}
+
+// ---- the digits ----
+
+struct Digit {
+  Value *factor, *high, *weight; // weight: factor * high
+};
+
+// The factor, without its sign: digits that count down are as different.
+static bool read_digit(const Query &q, const Term &term, Value *&valid, Digit &digit) {
+  Code &code = q.code();
+  Maybe factor = evolve(q, term.factor);
+  if (!factor || !factor->exact())
+    return false;
+  Interval bounded = within(code, *factor, -MaxFactor, MaxFactor);
+  digit.factor = larger(code, bounded.low, code.CreateNeg(bounded.low));
+  digit.high = term.range.high;
+  Interval high{digit.high, digit.high, nullptr, INT64_MIN, INT64_MAX};
+  Interval by{digit.factor, digit.factor, nullptr, 0, MaxFactor};
+  Interval weight = within(code, multiply(code, within(code, high, 0, MaxNumber), by), 0, MaxFactor);
+  digit.weight = weight.low;
+  valid = both(code, both(code, valid, bounded.valid), weight.valid);
+  return true;
+}
+
+// i1: the digit's factor is above what the smaller ones add up to. Of equal factors the first counts as smaller.
+static Value *is_apart(Code &code, ArrayRef<Digit> digits, unsigned i, Value *bytes) {
+  Value *rest = bytes;
+  for (unsigned k = 0; k < digits.size(); k++) {
+    if (k == i)
+      continue;
+    Value *smaller = k < i ? code.CreateICmpSLE(digits[k].factor, digits[i].factor)
+                           : code.CreateICmpSLT(digits[k].factor, digits[i].factor);
+    rest = code.CreateAdd(rest, code.CreateSelect(smaller, digits[k].weight, number(code, 0)));
+  }
+  return code.CreateOr(code.CreateICmpEQ(digits[i].high, number(code, 0)), code.CreateICmpSGE(digits[i].factor, rest));
+}
+
+// Ranges of some blocks of the grid do not say how threads of different parts differ.
+static Value *is_whole_grid(cs_pass_ranges &state) {
+  Code &code = state.code;
+  Type *i64 = code.getInt64Ty();
+  Module *module = state.function.getParent();
+  Value *is = nullptr;
+  for (unsigned d = 0; d < 3; d++) {
+    Value *first =
+        code.CreateCall(module->getOrInsertFunction((Twine(CS_PASS_FIRST_BLOCK) + Dimensions[d]).str(), i64));
+    Value *last = code.CreateCall(module->getOrInsertFunction((Twine(CS_PASS_LAST_BLOCK) + Dimensions[d]).str(), i64));
+    Value *count = code.CreateZExt(code.CreateIntrinsic(GridDim[d], {}), i64);
+    is = both(code, is, code.CreateICmpEQ(first, number(code, 0)));
+    is = both(code, is, code.CreateICmpEQ(code.CreateAdd(last, number(code, 1)), count));
+  }
+  return is;
+}
+
+static Value *are_apart(cs_pass_apart &apart) {
+  cs_pass_ranges &state = apart.state;
+  Code &code = state.code;
+  Query q{state, state.point->getParent()};
+  SmallVector<Digit, 8> digits(apart.sum ? apart.sum->terms.size() : 0);
+  if (!apart.sum)
+    return nullptr;
+  for (unsigned i = 0; i < digits.size(); i++)
+    if (!read_digit(q, apart.sum->terms[i], apart.valid, digits[i]))
+      return nullptr;
+  Value *all = both(code, apart.valid, is_whole_grid(state)), *bytes = number(code, apart.end - apart.first);
+  for (unsigned i = 0; i < digits.size(); i++)
+    all = both(code, all, is_apart(code, digits, i, bytes));
+  return all;
+}
+
+} // namespace cusafe::ranges
+
+extern "C" cs_pass_apart *cs_pass_apart_begin(cs_pass_ranges *ranges, int of_block) {
+  return new cs_pass_apart{*ranges, of_block != 0, {}};
+}
+
+extern "C" int cs_pass_apart_add(cs_pass_apart *apart, LLVMValueRef pointer, LLVMValueRef root, LLVMValueRef user,
+                                 unsigned long long bytes) {
+  return add_access(*apart, unwrap(pointer), unwrap(root), unwrap<Instruction>(user), int64_t(bytes));
+}
+
+extern "C" LLVMValueRef cs_pass_apart_end(cs_pass_apart *apart) {
+  Value *all = are_apart(*apart);
+  delete apart;
+  return wrap(all);
+}
