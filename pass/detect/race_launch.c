@@ -86,20 +86,26 @@ static void find_groups(struct survey *s) {
 
 /* ---- conditions ---- */
 
-/* i1: each thread has its own bytes of the buffer to which the pointers of both groups lead, or (a == b) of one. */
-static LLVMValueRef are_apart(const struct survey *s, int a, int b) {
-  struct cs_pass_apart *apart = cs_pass_apart_begin(s->condition->ranges, s->groups[a].variable != NULL);
-  int all = 1;
-  for (size_t i = 0; all && i < s->function->collected.access_count; i++) {
+/* Of both groups, those that only read, or the others. */
+static int add_accesses(const struct survey *s, struct cs_pass_apart *apart, int a, int b, int writes) {
+  for (size_t i = 0; i < s->function->collected.access_count; i++) {
     const struct cs_pass_access_item *item = item_of(s, i);
-    if (s->group_of[i] != a && s->group_of[i] != b)
+    if ((s->group_of[i] != a && s->group_of[i] != b) || (item->access != CS_ACCESS_READ) != writes)
       continue;
     LLVMValueRef pointer = LLVMGetOperand(item->instruction, item->operand);
     LLVMValueRef root =
         s->groups[a].variable ? cs_pass_terminal_of(pointer) : cs_pass_plain_root_of(&s->function->roots, pointer);
-    all =
-        !LLVMIsACallInst(item->instruction) && cs_pass_apart_add(apart, pointer, root, item->instruction, item->bytes);
+    if (LLVMIsACallInst(item->instruction) ||
+        !cs_pass_apart_add(apart, pointer, root, item->instruction, item->bytes, writes))
+      return 0;
   }
+  return 1;
+}
+
+/* i1: each thread has its own bytes of the buffer to which the pointers of both groups lead, or (a == b) of one. */
+static LLVMValueRef are_apart(const struct survey *s, int a, int b) {
+  struct cs_pass_apart *apart = cs_pass_apart_begin(s->condition->ranges, s->groups[a].variable != NULL);
+  int all = add_accesses(s, apart, a, b, 1) && add_accesses(s, apart, a, b, 0);
   LLVMValueRef holds = cs_pass_apart_end(apart);
   return all ? holds : NULL;
 }

@@ -9,12 +9,24 @@
 
 using namespace cusafe::ranges;
 
+namespace cusafe::ranges {
+
+// An access at another sum than the writes.
+struct Read {
+  Sum sum;
+  int64_t bytes;
+  Value *reached; // i1; null: yes
+};
+
+} // namespace cusafe::ranges
+
 struct cs_pass_apart {
   cs_pass_ranges &state;
   bool of_block;
-  std::optional<Sum> sum;     // of the first access; the indices' ranges are those of all
-  int64_t first = 0, end = 0; // bytes, counted from the first access's
+  std::optional<Sum> sum = {}; // of the first access; the indices' ranges are those of all
+  int64_t first = 0, end = 0;  // bytes, counted from the first access's
   llvm::Value *valid = nullptr;
+  std::vector<Read> reads = {};
 };
 
 namespace cusafe::ranges {
@@ -99,14 +111,20 @@ static void join(Code &code, Sum &all, const Sum &one) {
   }
 }
 
-static bool add_access(cs_pass_apart &apart, Value *pointer, Value *root, Instruction *user, int64_t bytes) {
+static bool add_access(cs_pass_apart &apart, Value *pointer, Value *root, Instruction *user, int64_t bytes,
+                       bool is_write) {
   Query q{apart.state, user->getParent()};
   std::optional<Sum> found = sum_of_pointer(q, pointer, root, apart.of_block);
   if (!found)
     return false;
+  Value *may_reach = reached(apart.state, user->getParent());
+  std::optional<int64_t> at = apart.sum ? distance(apart.state.evolution, *apart.sum, *found) : 0;
+  if (!at && !is_write) {
+    apart.reads.push_back({limit_to(q, *found, may_reach), bytes, may_reach});
+    return true;
+  }
   found->valid = both(q.code(), found->valid, all_indices(q, *found, apart.of_block));
-  Sum sum = limit_to(q, *found, reached(apart.state, user->getParent()));
-  std::optional<int64_t> at = apart.sum ? distance(apart.state.evolution, *apart.sum, sum) : 0;
+  Sum sum = limit_to(q, *found, may_reach);
   if (!at)
     return false;
   apart.first = std::min(apart.first, *at);
@@ -155,6 +173,75 @@ static Value *is_apart(Code &code, ArrayRef<Digit> digits, unsigned i, Value *by
   return code.CreateOr(code.CreateICmpEQ(digits[i].high, number(code, 0)), code.CreateICmpSGE(digits[i].factor, rest));
 }
 
+// ---- reads at another sum ----
+
+// The bytes of all accesses at a sum, without those of one digit of both (or none, if it is null).
+struct Span {
+  Value *low, *end;
+};
+
+static std::optional<Span> span_of(const Query &q, const Sum &sum, const Index *without, int64_t first, int64_t end,
+                                   Value *&valid) {
+  Code &code = q.code();
+  Maybe fixed = evolve(q, sum.fixed);
+  if (!fixed || !fixed->exact())
+    return {};
+  Interval bounded = within(code, *fixed, -MaxFactor, MaxFactor);
+  valid = both(code, valid, bounded.valid);
+  Span span{code.CreateAdd(bounded.low, number(code, first)), code.CreateAdd(bounded.low, number(code, end))};
+  for (const Term &term : sum.terms) {
+    Maybe factor = evolve(q, term.factor);
+    Digit digit;
+    if (!factor || !read_digit(q, term, valid, digit))
+      return {};
+    if (without && term.index == *without)
+      continue;
+    valid = both(code, valid, code.CreateICmpSGE(factor->low, number(code, 0)));
+    span.end = code.CreateAdd(span.end, digit.weight);
+  }
+  return span;
+}
+
+static Value *are_disjoint(Code &code, const Span &a, const Span &b) {
+  return code.CreateOr(code.CreateICmpSLE(a.end, b.low), code.CreateICmpSLE(b.end, a.low));
+}
+
+// i1: without a digit that both have, or without none, the two are apart, and together within one unit of that digit.
+static Value *is_elsewhere(const Query &q, const cs_pass_apart &apart, const Read &read, const Term *common) {
+  Code &code = q.code();
+  Value *valid = nullptr;
+  const Index *index = common ? &common->index : nullptr;
+  std::optional<Span> written = span_of(q, *apart.sum, index, apart.first, apart.end, valid);
+  std::optional<Span> there = written ? span_of(q, read.sum, index, 0, read.bytes, valid) : std::nullopt;
+  if (!there)
+    return nullptr;
+  Value *is = both(code, valid, are_disjoint(code, *written, *there));
+  if (!common)
+    return is;
+  Digit digit;
+  Value *known = nullptr;
+  if (!read_digit(q, *common, known, digit))
+    return nullptr;
+  Value *window = code.CreateSub(larger(code, written->end, there->end), smaller(code, written->low, there->low));
+  return both(code, both(code, is, known), code.CreateICmpSLE(window, digit.factor));
+}
+
+// Null: not known.
+static Value *is_apart_from_writes(const Query &q, const cs_pass_apart &apart, const Read &read) {
+  Code &code = q.code();
+  Value *any = is_elsewhere(q, apart, read, nullptr);
+  for (const Term &term : apart.sum->terms) {
+    bool common =
+        any_of(read.sum.terms, [&](const Term &t) { return t.index == term.index && t.factor == term.factor; });
+    Value *is = common ? is_elsewhere(q, apart, read, &term) : nullptr;
+    any = any && is ? code.CreateOr(any, is) : any ? any : is;
+  }
+  any = any ? both(code, read.sum.valid, any) : nullptr;
+  return any && read.reached ? code.CreateOr(any, code.CreateNot(read.reached)) : any;
+}
+
+// ---- all of it ----
+
 // Ranges of some blocks of the grid do not say how threads of different parts differ.
 static Value *is_whole_grid(cs_pass_ranges &state) {
   Code &code = state.code;
@@ -185,18 +272,24 @@ static Value *are_apart(cs_pass_apart &apart) {
   Value *all = both(code, apart.valid, is_whole_grid(state)), *bytes = number(code, apart.end - apart.first);
   for (unsigned i = 0; i < digits.size(); i++)
     all = both(code, all, is_apart(code, digits, i, bytes));
+  for (const Read &read : apart.reads) {
+    Value *is = is_apart_from_writes(q, apart, read);
+    if (!is)
+      return nullptr;
+    all = both(code, all, is);
+  }
   return all;
 }
 
 } // namespace cusafe::ranges
 
 extern "C" cs_pass_apart *cs_pass_apart_begin(cs_pass_ranges *ranges, int of_block) {
-  return new cs_pass_apart{*ranges, of_block != 0, {}};
+  return new cs_pass_apart{*ranges, of_block != 0};
 }
 
 extern "C" int cs_pass_apart_add(cs_pass_apart *apart, LLVMValueRef pointer, LLVMValueRef root, LLVMValueRef user,
-                                 unsigned long long bytes) {
-  return add_access(*apart, unwrap(pointer), unwrap(root), unwrap<Instruction>(user), int64_t(bytes));
+                                 unsigned long long bytes, int is_write) {
+  return add_access(*apart, unwrap(pointer), unwrap(root), unwrap<Instruction>(user), int64_t(bytes), is_write != 0);
 }
 
 extern "C" LLVMValueRef cs_pass_apart_end(cs_pass_apart *apart) {

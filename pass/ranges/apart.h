@@ -1,8 +1,9 @@
 /* apart.h: whether the threads of a launch, or of a block, stay apart: each accesses its own bytes of a buffer.
  *
- * Every access to the buffer has to be at the same sum of products with indices of the thread and counters of its
- * loops, up to a constant. Such a sum is different for different indices if each factor is larger than what the smaller
- * ones and their indices add up to, as the digits of a number are: row * columns + column, where column < columns. */
+ * Every write to the buffer has to be at the same sum of products with indices of the thread and counters of its loops,
+ * up to a constant. Such a sum is different for different indices if each factor is larger than what the smaller ones
+ * and their indices add up to, as the digits of a number are: row * columns + column, where column < columns. A read is
+ * at the same sum, or nowhere near what is written: in another row, or in another column of any row. */
 #ifndef CUSAFE_PASS_RANGES_APART_H
 #define CUSAFE_PASS_RANGES_APART_H
 
@@ -17,11 +18,12 @@ struct cs_pass_apart;
 /* For the accesses to one buffer, or (of_block) to one shared variable, of which each block has its own. The ranges are
  * those of a whole grid. */
 struct cs_pass_apart *cs_pass_apart_begin(struct cs_pass_ranges *ranges, int of_block);
-/* Returns 0 if it is not known what the pointer is a sum of, or not the same as for another access. */
+/* Writes come before reads. Returns 0 if it is not known what the pointer is a sum of, or, of a write, if it is another
+ * sum than for an earlier one. */
 int cs_pass_apart_add(struct cs_pass_apart *apart, LLVMValueRef pointer, LLVMValueRef root, LLVMValueRef user,
-                      unsigned long long bytes);
-/* i1 at the point of the ranges: no two threads access a common byte. NULL: not known. Holds for the grid as a whole,
- * not for some of its blocks. Frees. */
+                      unsigned long long bytes, int is_write);
+/* i1 at the point of the ranges: no two threads access a common byte that one of them
+ * writes. NULL: not known. Holds for the grid as a whole, not for some of its blocks. Frees. */
 LLVMValueRef cs_pass_apart_end(struct cs_pass_apart *apart);
 
 #ifdef __cplusplus

@@ -92,20 +92,39 @@ static Value *holds_block(const Query &q, unsigned dimension, const Interval &nu
   return both(code, number.valid, code.CreateICmpSLE(count, number.low));
 }
 
-// blockIdx * factor + threadIdx becomes one index, whose range conditions may have narrowed.
+// Conditions may have narrowed what the sum can be more than the index in it.
+static Interval range_without(const Query &q, const Interval &sum, const Interval &fixed) {
+  return add(q.code(), sum, negate(q.code(), fixed));
+}
+
+// blockIdx * factor + threadIdx becomes one index.
 static Sum merge_number(const Query &q, Value *v, Sum sum) {
-  if (sum.terms.size() != 2 || !sum.fixed->isZero())
+  if (sum.terms.size() != 2)
     return sum;
   unsigned block = sum.terms[0].index.kind == Index::Block ? 0 : 1;
   const Term &b = sum.terms[block], &t = sum.terms[1 - block];
   if (b.index.kind != Index::Block || t.index.kind != Index::Thread || b.index.dimension != t.index.dimension ||
       !t.factor->isOne())
     return sum;
-  Maybe factor = evolve(q, b.factor), range = value(q, v);
-  if (!factor || !factor->exact() || !range)
+  Maybe factor = evolve(q, b.factor), range = value(q, v), fixed = evolve(q, sum.fixed);
+  if (!factor || !factor->exact() || !range || !fixed || !fixed->exact())
     return sum;
-  Value *valid = both(q.code(), both(q.code(), sum.valid, range->valid), holds_block(q, b.index.dimension, *factor));
-  return {sum.fixed, {{{Index::Number, b.index.dimension, b.factor}, whole(q, 1), *range}}, valid};
+  Interval index = range_without(q, *range, *fixed);
+  Value *valid = both(q.code(), both(q.code(), sum.valid, index.valid), holds_block(q, b.index.dimension, *factor));
+  return {sum.fixed, {{{Index::Number, b.index.dimension, b.factor}, whole(q, 1), index}}, valid};
+}
+
+// An index and a number that is the same for all threads.
+static Sum narrow_index(const Query &q, Value *v, Sum sum) {
+  if (sum.terms.size() != 1 || !sum.terms[0].factor->isOne() || sum.fixed->isZero())
+    return sum;
+  Maybe range = value(q, v), fixed = evolve(q, sum.fixed);
+  if (range && fixed && fixed->exact()) {
+    Interval other = range_without(q, *range, *fixed), &index = sum.terms[0].range;
+    index.high = smaller(q.code(), index.high, other.high);
+    sum.valid = both(q.code(), sum.valid, other.valid);
+  }
+  return sum;
 }
 
 // ---- operations ----
@@ -173,7 +192,7 @@ static MaybeSum binary(const Query &q, BinaryOperator *op, bool of_block) {
     return {};
   sum->valid = both(q.code(), both(q.code(), a->valid, b->valid),
                     fit(q.code(), *result, op->getType()->getIntegerBitWidth()).valid);
-  return merge_number(q, op, *sum);
+  return narrow_index(q, op, merge_number(q, op, *sum));
 }
 
 // A counter is where it starts, plus its step times the number of iterations so far.

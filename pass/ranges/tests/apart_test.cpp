@@ -100,6 +100,8 @@ const char *const indices[] = {
     "%a = mul i7 %ty, %n\n %i = add i7 %a, %tx",
     "%a = mul i7 %ty, 2\n %b = mul i7 %tx, 3\n %i = add i7 %a, %b",
     "%i = xor i7 %x, 1",
+    "%a = add i7 %x, %m\n %i = add i7 %a, 1",
+    "%a = add i7 %x, %m\n %b = mul i7 %y, %n\n %i = add i7 %a, %b",
 };
 
 const char *const loop_indices[] = {
@@ -118,6 +120,22 @@ const char *const accesses[] = {
     "%r = getelementptr i8, ptr %q, i64 2\n store i8 0, ptr %r",
     "%e = sext i7 %i to i64\n %q = getelementptr i16, ptr %p, i64 %e\n store i16 0, ptr %q\n"
     "%r = getelementptr i8, ptr %q, i64 2\n store i8 0, ptr %r",
+};
+
+// A read, as a volatile store.
+const char *const reads[] = {
+    "",
+    "",
+    "%o = mul i7 %m, %n\n %e2 = sext i7 %o to i64\n %q2 = getelementptr i8, ptr %p, i64 %e2\n"
+    "store volatile i8 0, ptr %q2",
+    "%o = mul i7 %y, %n\n %e2 = sext i7 %o to i64\n %q2 = getelementptr i8, ptr %p, i64 %e2\n"
+    "store volatile i8 0, ptr %q2",
+    "%o = mul i7 %y, %n\n %o2 = add i7 %o, %m\n %e2 = sext i7 %o2 to i64\n"
+    "%q2 = getelementptr i16, ptr %p, i64 %e2\n store volatile i16 0, ptr %q2",
+    "%o = add i7 %x, %m\n %e2 = sext i7 %o to i64\n %q2 = getelementptr i8, ptr %p, i64 %e2\n"
+    "store volatile i8 0, ptr %q2",
+    "%o = sub i7 %m, 1\n %o2 = add i7 %o, %x\n %e2 = sext i7 %o2 to i64\n"
+    "%q2 = getelementptr i16, ptr %p, i64 %e2\n store volatile i16 0, ptr %q2",
 };
 
 struct Ways {
@@ -142,7 +160,7 @@ std::string program(Random &random) {
   std::string text = std::string(head) + (loops ? loop : straight);
   replace(text, "guard", one_of(random, guards));
   replace(text, "index", loops && random() % 4 ? one_of(random, loop_indices) : one_of(random, indices));
-  replace(text, "access", one_of(random, accesses));
+  replace(text, "access", std::string(one_of(random, accesses)) + "\n" + one_of(random, reads));
   replace(text, "from", way.from);
   replace(text, "by", way.by);
   replace(text, "to", way.to);
@@ -154,8 +172,10 @@ struct Grid {
   int64_t n, m;
 };
 
+// One that accesses a byte.
 struct Thread {
   int tid[2], ctaid[2];
+  bool writes = false;
   bool is_of_block_of(const Thread &other) const { return ctaid[0] == other.ctaid[0] && ctaid[1] == other.ctaid[1]; }
 };
 
@@ -201,23 +221,25 @@ void analyse(Program &p) {
   bool all = true;
   for (StoreInst *store : stores)
     all &= cs_pass_apart_add(apart, wrap(store->getPointerOperand()), wrap(f.getArg(0)), wrap(store),
-                             store->getValueOperand()->getType()->getIntegerBitWidth() / 8) != 0;
+                             store->getValueOperand()->getType()->getIntegerBitWidth() / 8, !store->isVolatile()) != 0;
   LLVMValueRef holds = cs_pass_apart_end(apart);
   p.claim = all ? unwrap(holds) : nullptr;
   cs_pass_ranges_end(ranges);
   assert_false(verifyFunction(f, &errs()));
 }
 
-// Of one thread: the bytes that it accesses. Returns false if its behaviour is not defined.
-bool execute(const Program &p, Run &run, const Grid &g, const Thread &t, std::vector<int64_t> &bytes) {
+// Of one thread: adds it to the bytes that it accesses. Returns false if its behaviour is not defined.
+bool execute(const Program &p, Run &run, const Grid &g, const Thread &t, std::multimap<int64_t, Thread> &owners) {
   set_registers(run, g, t);
   run.set(p.function.getArg(0), 0);
   run.set(p.function.getArg(1), g.n);
   run.set(p.function.getArg(2), g.m);
   return run.execute(p.function, p.point, 900, [&](const Instruction &access, int64_t distance) {
     int64_t size = access.getOperand(0)->getType()->getIntegerBitWidth() / 8;
+    Thread owner = t;
+    owner.writes = !cast<StoreInst>(access).isVolatile();
     for (int64_t at = distance; at < distance + size; at++)
-      bytes.push_back(at);
+      owners.insert({at, owner});
   });
 }
 
@@ -231,22 +253,19 @@ bool run_grid(const Program &p, const Grid &g) {
         for (int t0 = 0; t0 < g.block[0]; t0++) {
           Thread t{{t0, t1}, {c0, c1}};
           Run run;
-          std::vector<int64_t> bytes;
-          if (!execute(p, run, g, t, bytes))
+          if (!execute(p, run, g, t, owners))
             return false;
           claimed = run.holds(p.claim);
           if (!claimed)
             return false;
-          for (int64_t byte : bytes)
-            owners.insert({byte, t});
         }
   for (auto at = owners.begin(); at != owners.end(); ++at)
     for (auto other = std::next(at); other != owners.end() && other->first == at->first; ++other) {
       const Thread &a = at->second, &b = other->second;
       bool same = a.is_of_block_of(b) && a.tid[0] == b.tid[0] && a.tid[1] == b.tid[1];
-      if (same || (p.of_block && !a.is_of_block_of(b)))
+      if (same || (!a.writes && !b.writes) || (p.of_block && !a.is_of_block_of(b)))
         continue;
-      errs() << "two threads access byte " << at->first << ": blockDim " << g.block[0] << ' ' << g.block[1]
+      errs() << "two threads race for byte " << at->first << ": blockDim " << g.block[0] << ' ' << g.block[1]
              << ", gridDim " << g.grid[0] << ' ' << g.grid[1] << ", n " << g.n << ", m " << g.m << '\n'
              << p.function;
       fail();
