@@ -6,6 +6,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
+#include <numeric>
 
 using namespace cusafe::ranges;
 
@@ -23,15 +24,17 @@ struct Read {
 struct cs_pass_apart {
   cs_pass_ranges &state;
   bool of_block;
-  std::optional<Sum> sum = {}; // of the first access; the indices' ranges are those of all
-  int64_t first = 0, end = 0;  // bytes, counted from the first access's
+  std::optional<Sum> sum = {};          // of the first access; the indices' ranges are those of all
+  int64_t first = 0, last = 0, end = 0; // where accesses start, and the end: bytes, from where the first access starts
+  int64_t spacing = 0;                  // the distances of accesses are multiples of this
+  int64_t bytes = 0;                    // of the largest access
   llvm::Value *valid = nullptr;
   std::vector<Read> reads = {};
 };
 
 namespace cusafe::ranges {
 
-static constexpr int64_t MaxFactor = int64_t(1) << 56;
+static constexpr int64_t MaxFactor = int64_t(1) << 56, MaxIndex = int64_t(1) << 40;
 static const char *const Dimensions[] = {"x", "y", "z"};
 static const Intrinsic::ID BlockDim[] = {Intrinsic::nvvm_read_ptx_sreg_ntid_x, Intrinsic::nvvm_read_ptx_sreg_ntid_y,
                                          Intrinsic::nvvm_read_ptx_sreg_ntid_z};
@@ -51,7 +54,7 @@ static Value *is_one(Code &code, Intrinsic::ID count) {
 }
 
 // blockDim is 1, or the access is in `if (threadIdx.x == 0)`.
-static Value *is_first_thread(const Query &q, unsigned dimension) {
+static Value *is_one_thread(const Query &q, unsigned dimension) {
   Code &code = q.code();
   Value *is = is_one(code, BlockDim[dimension]);
   for (Instruction &i : instructions(q.state.function)) {
@@ -60,7 +63,7 @@ static Value *is_first_thread(const Query &q, unsigned dimension) {
       continue;
     Maybe range = value(q, &i);
     if (range)
-      is = code.CreateOr(is, both(code, range->valid, code.CreateICmpSLE(range->high, number(code, 0))));
+      is = code.CreateOr(is, both(code, range->valid, code.CreateICmpEQ(range->high, range->low)));
   }
   return is;
 }
@@ -69,7 +72,7 @@ static Value *all_indices(const Query &q, const Sum &sum, bool of_block) {
   Value *all = nullptr;
   for (unsigned d = 0; d < 3; d++) {
     if (!has_index(sum, Index::Thread, d))
-      all = both(q.code(), all, is_first_thread(q, d));
+      all = both(q.code(), all, is_one_thread(q, d));
     if (!of_block && !has_index(sum, Index::Block, d))
       all = both(q.code(), all, is_one(q.code(), GridDim[d]));
   }
@@ -91,13 +94,17 @@ static std::optional<int64_t> distance(ScalarEvolution &evolution, const Sum &a,
   return between->getAPInt().getSExtValue();
 }
 
-// What is not reached has no index above 0.
+// What is not reached has no index.
 static Sum limit_to(const Query &q, Sum sum, Value *reached) {
   Code &code = q.code();
   for (Term &term : sum.terms) {
-    Interval range = within(code, term.range, 0, MaxNumber);
+    Interval range = within(code, term.range, -MaxIndex, MaxIndex);
     sum.valid = both(code, sum.valid, range.valid);
-    term.range.high = reached ? code.CreateSelect(reached, range.high, number(code, 0)) : range.high;
+    if (reached) {
+      range.low = code.CreateSelect(reached, range.low, number(code, MaxIndex));
+      range.high = code.CreateSelect(reached, range.high, number(code, -MaxIndex));
+    }
+    term.range = range;
   }
   if (reached && sum.valid)
     sum.valid = code.CreateOr(sum.valid, code.CreateNot(reached));
@@ -107,6 +114,7 @@ static Sum limit_to(const Query &q, Sum sum, Value *reached) {
 static void join(Code &code, Sum &all, const Sum &one) {
   for (Term &term : all.terms) {
     const Term *same = find_if(one.terms, [&](const Term &t) { return t.index == term.index; });
+    term.range.low = smaller(code, term.range.low, same->range.low);
     term.range.high = larger(code, term.range.high, same->range.high);
   }
 }
@@ -128,7 +136,10 @@ static bool add_access(cs_pass_apart &apart, Value *pointer, Value *root, Instru
   if (!at)
     return false;
   apart.first = std::min(apart.first, *at);
+  apart.last = std::max(apart.last, *at);
   apart.end = std::max(apart.end, *at + bytes);
+  apart.spacing = std::gcd(apart.spacing, *at);
+  apart.bytes = std::max(apart.bytes, bytes);
   apart.valid = both(q.code(), apart.valid, sum.valid);
   if (apart.sum)
     join(q.code(), *apart.sum, sum);
@@ -140,7 +151,7 @@ static bool add_access(cs_pass_apart &apart, Value *pointer, Value *root, Instru
 // ---- the digits ----
 
 struct Digit {
-  Value *factor, *high, *weight; // weight: factor * high
+  Value *factor, *count, *weight; // count: of its values, but one; weight: factor * count
 };
 
 // The factor, without its sign: digits that count down are as different.
@@ -151,10 +162,10 @@ static bool read_digit(const Query &q, const Term &term, Value *&valid, Digit &d
     return false;
   Interval bounded = within(code, *factor, -MaxFactor, MaxFactor);
   digit.factor = larger(code, bounded.low, code.CreateNeg(bounded.low));
-  digit.high = term.range.high;
-  Interval high{digit.high, digit.high, nullptr, INT64_MIN, INT64_MAX};
+  digit.count = larger(code, code.CreateSub(term.range.high, term.range.low), number(code, 0));
+  Interval count{digit.count, digit.count, nullptr, 0, 2 * MaxIndex};
   Interval by{digit.factor, digit.factor, nullptr, 0, MaxFactor};
-  Interval weight = within(code, multiply(code, within(code, high, 0, MaxNumber), by), 0, MaxFactor);
+  Interval weight = within(code, multiply(code, count, by), 0, MaxFactor);
   digit.weight = weight.low;
   valid = both(code, both(code, valid, bounded.valid), weight.valid);
   return true;
@@ -170,7 +181,7 @@ static Value *is_apart(Code &code, ArrayRef<Digit> digits, unsigned i, Value *by
                            : code.CreateICmpSLT(digits[k].factor, digits[i].factor);
     rest = code.CreateAdd(rest, code.CreateSelect(smaller, digits[k].weight, number(code, 0)));
   }
-  return code.CreateOr(code.CreateICmpEQ(digits[i].high, number(code, 0)), code.CreateICmpSGE(digits[i].factor, rest));
+  return code.CreateOr(code.CreateICmpEQ(digits[i].count, number(code, 0)), code.CreateICmpSGE(digits[i].factor, rest));
 }
 
 // ---- reads at another sum ----
@@ -196,8 +207,11 @@ static std::optional<Span> span_of(const Query &q, const Sum &sum, const Index *
       return {};
     if (without && term.index == *without)
       continue;
-    valid = both(code, valid, code.CreateICmpSGE(factor->low, number(code, 0)));
-    span.end = code.CreateAdd(span.end, digit.weight);
+    Interval index{term.range.low, term.range.low, nullptr, -MaxIndex, MaxIndex};
+    Interval start = within(code, multiply(code, index, not_negative(code, *factor)), -MaxFactor, MaxFactor);
+    valid = both(code, valid, start.valid);
+    span.low = code.CreateAdd(span.low, start.low);
+    span.end = code.CreateAdd(span.end, code.CreateAdd(start.low, digit.weight));
   }
   return span;
 }
@@ -259,17 +273,28 @@ static Value *is_whole_grid(cs_pass_ranges &state) {
   return is;
 }
 
+// Accesses at constant distances are a digit, too, if these are multiples of a number that all accesses fit in.
+static bool read_digits(const Query &q, cs_pass_apart &apart, SmallVectorImpl<Digit> &digits) {
+  Code &code = q.code();
+  for (const Term &term : apart.sum->terms)
+    if (!read_digit(q, term, apart.valid, digits.emplace_back()))
+      return false;
+  if (apart.spacing >= apart.bytes) {
+    int64_t span = apart.last - apart.first;
+    digits.push_back({number(code, apart.spacing), number(code, span / apart.spacing), number(code, span)});
+  } else
+    apart.bytes = apart.end - apart.first;
+  return true;
+}
+
 static Value *are_apart(cs_pass_apart &apart) {
   cs_pass_ranges &state = apart.state;
   Code &code = state.code;
   Query q{state, state.point->getParent()};
-  SmallVector<Digit, 8> digits(apart.sum ? apart.sum->terms.size() : 0);
-  if (!apart.sum)
+  SmallVector<Digit, 8> digits;
+  if (!apart.sum || !read_digits(q, apart, digits))
     return nullptr;
-  for (unsigned i = 0; i < digits.size(); i++)
-    if (!read_digit(q, apart.sum->terms[i], apart.valid, digits[i]))
-      return nullptr;
-  Value *all = both(code, apart.valid, is_whole_grid(state)), *bytes = number(code, apart.end - apart.first);
+  Value *all = both(code, apart.valid, is_whole_grid(state)), *bytes = number(code, apart.bytes);
   for (unsigned i = 0; i < digits.size(); i++)
     all = both(code, all, is_apart(code, digits, i, bytes));
   for (const Read &read : apart.reads) {

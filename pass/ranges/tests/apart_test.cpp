@@ -52,6 +52,8 @@ define void @f(ptr %p, i7 %n, i7 %m) {
   %c2 = icmp slt i7 %y, %m
   %c3 = icmp eq i7 %tx, 0
   %c12 = and i1 %c1, %c2
+  %c4 = icmp sge i7 %tx, 2
+  %c14 = and i1 %c1, %c4
 )";
 
 const char straight[] = R"(
@@ -79,7 +81,7 @@ end:
   ret void
 })";
 
-const char *const guards[] = {"true", "%c1", "%c2", "%c12", "%c3"};
+const char *const guards[] = {"true", "%c1", "%c2", "%c12", "%c3", "%c4", "%c14"};
 
 const char *const indices[] = {
     "%i = add i7 %x, 0",
@@ -120,6 +122,9 @@ const char *const accesses[] = {
     "%r = getelementptr i8, ptr %q, i64 2\n store i8 0, ptr %r",
     "%e = sext i7 %i to i64\n %q = getelementptr i16, ptr %p, i64 %e\n store i16 0, ptr %q\n"
     "%r = getelementptr i8, ptr %q, i64 2\n store i8 0, ptr %r",
+    "%e = sext i7 %i to i64\n %q = getelementptr i8, ptr %p, i64 %e\n store i8 0, ptr %q\n"
+    "%r = getelementptr i8, ptr %q, i64 12\n store i8 0, ptr %r\n"
+    "%s = getelementptr i8, ptr %q, i64 6\n store i8 0, ptr %s",
 };
 
 // A read, as a volatile store.
