@@ -102,12 +102,17 @@ static int add_accesses(const struct survey *s, struct cs_pass_apart *apart, int
   return 1;
 }
 
-/* i1: each thread has its own bytes of the buffer to which the pointers of both groups lead, or (a == b) of one. */
-static LLVMValueRef are_apart(const struct survey *s, int a, int b) {
-  struct cs_pass_apart *apart = cs_pass_apart_begin(s->condition->ranges, s->groups[a].variable != NULL);
+static LLVMValueRef are_apart_by(const struct survey *s, int a, int b, int by_number) {
+  struct cs_pass_apart *apart = cs_pass_apart_begin(s->condition->ranges, s->groups[a].variable != NULL, by_number);
   int all = add_accesses(s, apart, a, b, 1) && add_accesses(s, apart, a, b, 0);
   LLVMValueRef holds = cs_pass_apart_end(apart);
   return all ? holds : NULL;
+}
+
+/* i1: each thread has its own bytes of the buffer to which the pointers of both groups lead, or (a == b) of one. */
+static LLVMValueRef are_apart(const struct survey *s, int a, int b) {
+  LLVMValueRef by_number = are_apart_by(s, a, b, 1), by_index = by_number ? are_apart_by(s, a, b, 0) : NULL;
+  return by_index ? LLVMBuildOr(at_point(s), by_number, by_index, "") : NULL;
 }
 
 static LLVMValueRef ends_before(LLVMBuilderRef builder, const struct cs_pass_bounds *a,

@@ -23,7 +23,7 @@ struct Read {
 
 struct cs_pass_apart {
   cs_pass_ranges &state;
-  bool of_block;
+  Manner manner;
   std::optional<Sum> sum = {};          // of the first access; the indices' ranges are those of all
   int64_t first = 0, last = 0, end = 0; // where accesses start, and the end: bytes, from where the first access starts
   int64_t spacing = 0;                  // the distances of accesses are multiples of this
@@ -81,13 +81,29 @@ static Value *all_indices(const Query &q, const Sum &sum, bool of_block) {
 
 // ---- one access ----
 
+// The same digit in another sum: which loop counts does not matter. Null: there is none, or more than one.
+static const Term *find_term(const Sum &in, const Term &term) {
+  const Term *found = nullptr;
+  for (const Term &t : in.terms) {
+    bool counts = t.index.kind == Index::Iterations && term.index.kind == Index::Iterations;
+    if (t.factor != term.factor || !(counts || t.index == term.index))
+      continue;
+    if (found)
+      return nullptr;
+    found = &t;
+  }
+  return found;
+}
+
 // Bytes from the first access's sum to this one; nothing if they differ in more than a constant.
 static std::optional<int64_t> distance(ScalarEvolution &evolution, const Sum &a, const Sum &b) {
   if (a.terms.size() != b.terms.size())
     return {};
-  for (const Term &term : a.terms)
-    if (none_of(b.terms, [&](const Term &t) { return t.index == term.index && t.factor == term.factor; }))
+  for (const Term &term : a.terms) {
+    const Term *there = find_term(b, term);
+    if (!there || find_term(a, *there) != &term)
       return {};
+  }
   auto *between = dyn_cast<SCEVConstant>(evolution.getMinusSCEV(b.fixed, a.fixed));
   if (!between || between->getAPInt().getSignificantBits() > 40)
     return {};
@@ -113,7 +129,7 @@ static Sum limit_to(const Query &q, Sum sum, Value *reached) {
 
 static void join(Code &code, Sum &all, const Sum &one) {
   for (Term &term : all.terms) {
-    const Term *same = find_if(one.terms, [&](const Term &t) { return t.index == term.index; });
+    const Term *same = find_term(one, term);
     term.range.low = smaller(code, term.range.low, same->range.low);
     term.range.high = larger(code, term.range.high, same->range.high);
   }
@@ -122,7 +138,7 @@ static void join(Code &code, Sum &all, const Sum &one) {
 static bool add_access(cs_pass_apart &apart, Value *pointer, Value *root, Instruction *user, int64_t bytes,
                        bool is_write) {
   Query q{apart.state, user->getParent()};
-  std::optional<Sum> found = sum_of_pointer(q, pointer, root, apart.of_block);
+  std::optional<Sum> found = sum_of_pointer(q, pointer, root, apart.manner);
   if (!found)
     return false;
   Value *may_reach = reached(apart.state, user->getParent());
@@ -131,7 +147,7 @@ static bool add_access(cs_pass_apart &apart, Value *pointer, Value *root, Instru
     apart.reads.push_back({limit_to(q, *found, may_reach), bytes, may_reach});
     return true;
   }
-  found->valid = both(q.code(), found->valid, all_indices(q, *found, apart.of_block));
+  found->valid = both(q.code(), found->valid, all_indices(q, *found, apart.manner.of_block));
   Sum sum = limit_to(q, *found, may_reach);
   if (!at)
     return false;
@@ -308,8 +324,8 @@ static Value *are_apart(cs_pass_apart &apart) {
 
 } // namespace cusafe::ranges
 
-extern "C" cs_pass_apart *cs_pass_apart_begin(cs_pass_ranges *ranges, int of_block) {
-  return new cs_pass_apart{*ranges, of_block != 0};
+extern "C" cs_pass_apart *cs_pass_apart_begin(cs_pass_ranges *ranges, int of_block, int by_number) {
+  return new cs_pass_apart{*ranges, {of_block != 0, by_number != 0}};
 }
 
 extern "C" int cs_pass_apart_add(cs_pass_apart *apart, LLVMValueRef pointer, LLVMValueRef root, LLVMValueRef user,

@@ -16,8 +16,9 @@ extern "C" {
 struct cs_pass_apart;
 
 /* For the accesses to one buffer, or (of_block) to one shared variable, of which each block has its own. The ranges are
- * those of a whole grid. */
-struct cs_pass_apart *cs_pass_apart_begin(struct cs_pass_ranges *ranges, int of_block);
+ * those of a whole grid. by_number: blockIdx * constant + threadIdx is one index, if threadIdx is below the constant;
+ * otherwise two. */
+struct cs_pass_apart *cs_pass_apart_begin(struct cs_pass_ranges *ranges, int of_block, int by_number);
 /* Writes come before reads. Returns 0 if it is not known what the pointer is a sum of, or, of a write, if it is another
  * sum than for an earlier one. */
 int cs_pass_apart_add(struct cs_pass_apart *apart, LLVMValueRef pointer, LLVMValueRef root, LLVMValueRef user,

@@ -1,5 +1,6 @@
 // sums.cpp: numbers as sums of products with indices of the thread and counters of its loops.
 #include "pass/ranges/sums.h"
+#include "pass/ranges/launch.h"
 #include "pass/ranges/point.h"
 #include "pass/ranges/recursion.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -74,8 +75,8 @@ std::optional<Index> index_of(Value *value) {
   }
 }
 
-static MaybeSum index(const Query &q, Value *v, Index index, bool of_block) {
-  if (of_block && index.kind == Index::Block)
+static MaybeSum index(const Query &q, Value *v, Index index, Manner manner) {
+  if (manner.of_block && index.kind == Index::Block)
     return constant_sum(q, q.state.evolution.getSCEV(v));
   Maybe range = value(q, v);
   if (!range)
@@ -97,14 +98,21 @@ static Interval range_without(const Query &q, const Interval &sum, const Interva
   return add(q.code(), sum, negate(q.code(), fixed));
 }
 
+static bool is_number_factor(const SCEV *factor, Manner manner) {
+  while (auto *cast = dyn_cast<SCEVCastExpr>(factor))
+    factor = cast->getOperand();
+  auto *value = dyn_cast<SCEVUnknown>(factor);
+  return value ? is_of_grid(value->getValue()) : isa<SCEVConstant>(factor) && manner.by_number;
+}
+
 // blockIdx * factor + threadIdx becomes one index.
-static Sum merge_number(const Query &q, Value *v, Sum sum) {
+static Sum merge_number(const Query &q, Value *v, Sum sum, Manner manner) {
   if (sum.terms.size() != 2)
     return sum;
   unsigned block = sum.terms[0].index.kind == Index::Block ? 0 : 1;
   const Term &b = sum.terms[block], &t = sum.terms[1 - block];
   if (b.index.kind != Index::Block || t.index.kind != Index::Thread || b.index.dimension != t.index.dimension ||
-      !t.factor->isOne())
+      !t.factor->isOne() || !is_number_factor(b.factor, manner))
     return sum;
   Maybe factor = evolve(q, b.factor), range = value(q, v), fixed = evolve(q, sum.fixed);
   if (!factor || !factor->exact() || !range || !fixed || !fixed->exact())
@@ -129,9 +137,9 @@ static Sum narrow_index(const Query &q, Value *v, Sum sum) {
 
 // ---- operations ----
 
-static MaybeSum convert(const Query &q, CastInst *cast, bool of_block) {
+static MaybeSum convert(const Query &q, CastInst *cast, Manner manner) {
   Value *from = cast->getOperand(0);
-  MaybeSum sum = sum_of(q.deeper(), from, of_block);
+  MaybeSum sum = sum_of(q.deeper(), from, manner);
   if (!sum || isa<SExtInst>(cast))
     return sum;
   Maybe range = value(q, from);
@@ -183,20 +191,20 @@ static Maybe result_of(const Query &q, BinaryOperator *op) {
   }
 }
 
-static MaybeSum binary(const Query &q, BinaryOperator *op, bool of_block) {
+static MaybeSum binary(const Query &q, BinaryOperator *op, Manner manner) {
   Maybe result = result_of(q, op);
-  MaybeSum a = result ? sum_of(q.deeper(), op->getOperand(0), of_block) : MaybeSum();
-  MaybeSum b = a ? sum_of(q.deeper(), op->getOperand(1), of_block) : MaybeSum();
+  MaybeSum a = result ? sum_of(q.deeper(), op->getOperand(0), manner) : MaybeSum();
+  MaybeSum b = a ? sum_of(q.deeper(), op->getOperand(1), manner) : MaybeSum();
   MaybeSum sum = b ? combined(q, op, *a, *b) : MaybeSum();
   if (!sum)
     return {};
   sum->valid = both(q.code(), both(q.code(), a->valid, b->valid),
                     fit(q.code(), *result, op->getType()->getIntegerBitWidth()).valid);
-  return narrow_index(q, op, merge_number(q, op, *sum));
+  return narrow_index(q, op, merge_number(q, op, *sum, manner));
 }
 
 // A counter is where it starts, plus its step times the number of iterations so far.
-static MaybeSum counted(const Query &q, PHINode *phi, bool of_block) {
+static MaybeSum counted(const Query &q, PHINode *phi, Manner manner) {
   Code &code = q.code();
   ScalarEvolution &evolution = q.state.evolution;
   Loop *loop = q.state.analyses.loops.getLoopFor(phi->getParent());
@@ -209,7 +217,7 @@ static MaybeSum counted(const Query &q, PHINode *phi, bool of_block) {
   const SCEV *by = recurrence->getStepRecurrence(evolution);
   Maybe all = counter(q.deeper(), phi, loop), range = value(q, phi), start = value(there, first);
   Maybe step = evolve(there, by);
-  MaybeSum sum = all && range && start && step && step->exact() ? sum_of(there.deeper(), first, of_block) : MaybeSum();
+  MaybeSum sum = all && range && start && step && step->exact() ? sum_of(there.deeper(), first, manner) : MaybeSum();
   if (!sum)
     return {};
   Value *way = code.CreateSub(range->high, start->low);
@@ -222,7 +230,7 @@ static MaybeSum counted(const Query &q, PHINode *phi, bool of_block) {
   return plus(q, *sum, moved);
 }
 
-MaybeSum sum_of(const Query &q, Value *v, bool of_block) {
+MaybeSum sum_of(const Query &q, Value *v, Manner manner) {
   if (q.depth > MaxDepth || !v->getType()->isIntegerTy() || v->getType()->getIntegerBitWidth() > 64)
     return {};
   if (isa<ConstantInt>(v) || (!isa<Constant>(v) && value_at_point(q.state, v))) {
@@ -232,17 +240,17 @@ MaybeSum sum_of(const Query &q, Value *v, bool of_block) {
     return known ? MaybeSum(sum) : MaybeSum();
   }
   if (std::optional<Index> i = index_of(v))
-    return index(q, v, *i, of_block);
+    return index(q, v, *i, manner);
   if (auto *cast = dyn_cast<CastInst>(v))
-    return convert(q, cast, of_block);
+    return convert(q, cast, manner);
   if (auto *op = dyn_cast<BinaryOperator>(v))
-    return binary(q, op, of_block);
+    return binary(q, op, manner);
   if (auto *phi = dyn_cast<PHINode>(v))
-    return counted(q, phi, of_block);
-  return isa<FreezeInst>(v) ? sum_of(q.deeper(), cast<Instruction>(v)->getOperand(0), of_block) : MaybeSum();
+    return counted(q, phi, manner);
+  return isa<FreezeInst>(v) ? sum_of(q.deeper(), cast<Instruction>(v)->getOperand(0), manner) : MaybeSum();
 }
 
-static MaybeSum step(const Query &q, GEPOperator *gep, const Sum &base, bool of_block) {
+static MaybeSum step(const Query &q, GEPOperator *gep, const Sum &base, Manner manner) {
   const DataLayout &layout = q.state.function.getDataLayout();
   SmallMapVector<Value *, APInt, 4> parts;
   APInt fixed(layout.getIndexTypeSizeInBits(gep->getType()), 0);
@@ -250,7 +258,7 @@ static MaybeSum step(const Query &q, GEPOperator *gep, const Sum &base, bool of_
     return {};
   MaybeSum sum = plus(q, base, constant_sum(q, whole(q, fixed.getSExtValue())));
   for (auto &part : parts) {
-    MaybeSum index = part.second.getSignificantBits() <= MaxOffset ? sum_of(q, part.first, of_block) : MaybeSum();
+    MaybeSum index = part.second.getSignificantBits() <= MaxOffset ? sum_of(q, part.first, manner) : MaybeSum();
     if (!sum || !index)
       return {};
     sum = plus(q, *sum, times(q, *index, whole(q, part.second.getSExtValue())));
@@ -258,19 +266,19 @@ static MaybeSum step(const Query &q, GEPOperator *gep, const Sum &base, bool of_
   return sum;
 }
 
-MaybeSum sum_of_pointer(const Query &q, Value *pointer, Value *root, bool of_block) {
+MaybeSum sum_of_pointer(const Query &q, Value *pointer, Value *root, Manner manner) {
   if (pointer == root)
     return constant_sum(q, whole(q, 0));
   if (q.depth > MaxDepth)
     return {};
   if (auto *gep = dyn_cast<GEPOperator>(pointer)) {
-    MaybeSum base = sum_of_pointer(q.deeper(), gep->getPointerOperand(), root, of_block);
-    return base ? step(q, gep, *base, of_block) : MaybeSum();
+    MaybeSum base = sum_of_pointer(q.deeper(), gep->getPointerOperand(), root, manner);
+    return base ? step(q, gep, *base, manner) : MaybeSum();
   }
   auto *op = dyn_cast<Operator>(pointer);
   bool same = op && (op->getOpcode() == Instruction::AddrSpaceCast || op->getOpcode() == Instruction::BitCast ||
                      op->getOpcode() == Instruction::Freeze);
-  return same ? sum_of_pointer(q.deeper(), op->getOperand(0), root, of_block) : MaybeSum();
+  return same ? sum_of_pointer(q.deeper(), op->getOperand(0), root, manner) : MaybeSum();
 }
 
 } // namespace cusafe::ranges

@@ -31,10 +31,15 @@ struct Sum {
   Value *valid;
 };
 
-// Nothing: it is no such sum. of_block: for the threads of one block.
-std::optional<Sum> sum_of(const Query &q, Value *number, bool of_block);
+struct Manner {
+  bool of_block;  // for the threads of one block
+  bool by_number; // blockIdx * constant + threadIdx is one index: threadIdx has to be below the constant
+};
+
+// Nothing: it is no such sum.
+std::optional<Sum> sum_of(const Query &q, Value *number, Manner manner);
 // Of a pointer: its distance from the root, in bytes.
-std::optional<Sum> sum_of_pointer(const Query &q, Value *pointer, Value *root, bool of_block);
+std::optional<Sum> sum_of_pointer(const Query &q, Value *pointer, Value *root, Manner manner);
 
 // The dimension of a call that reads threadIdx or blockIdx; nothing for others.
 std::optional<Index> index_of(Value *value);

@@ -201,7 +201,7 @@ struct Program {
   Function &function;
   Instruction *point = nullptr;
   Value *claim = nullptr;
-  bool of_block;
+  bool of_block, by_number;
 };
 
 // Adds what the analysis claims.
@@ -222,7 +222,7 @@ void analyse(Program &p) {
       stores.push_back(store);
   }
   cs_pass_ranges *ranges = cs_pass_ranges_begin(&analyses, wrap(p.point), 1);
-  cs_pass_apart *apart = cs_pass_apart_begin(ranges, p.of_block);
+  cs_pass_apart *apart = cs_pass_apart_begin(ranges, p.of_block, p.by_number);
   bool all = true;
   for (StoreInst *store : stores)
     all &= cs_pass_apart_add(apart, wrap(store->getPointerOperand()), wrap(f.getArg(0)), wrap(store),
@@ -290,7 +290,7 @@ void test_random(void **state) {
       error.print("apart_test", errs());
       fail();
     }
-    Program p{*module->getFunction("f"), nullptr, nullptr, random() % 3 == 0};
+    Program p{*module->getFunction("f"), nullptr, nullptr, random() % 3 == 0, random() % 2 == 0};
     analyse(p);
     unsigned long before = claims;
     for (int k = 0; p.claim && k < 60; k++, runs++) {
