@@ -107,12 +107,16 @@ static void remove_engine_variables(void) {
   }
 }
 
-/* Keeps LLVM from sinking a store that both sides of an if end in: the engine then miscompiles its value
- * (retarget/engine_quirks/joins.c). The user's own options stay. */
+/* Two passes of the engine are wrong. One sinks a store that both sides of an if end in, and its value is miscompiled
+ * (retarget/engine_quirks/joins.c). The other copies instructions past barriers, so that fewer values have to be kept for
+ * each thread: with many barriers it corrupts memory, unless it copies none. The user's own options follow, and win. */
 static void add_engine_options(void) {
+  static const char ours[] = "-simplifycfg-sink-common=0 -sycl-barrier-copy-instruction-threshold=0";
   const char *given = cs_environment("CL_CONFIG_LLVM_OPTIONS");
   char *all = NULL;
-  if (asprintf(&all, "%s -simplifycfg-sink-common=0", given ? given : "") < 0)
+  if (given && strstr(given, ours))
+    return; /* from the parent process */
+  if (asprintf(&all, "%s %s", ours, given ? given : "") < 0)
     return;
   setenv("CL_CONFIG_LLVM_OPTIONS", all, 1);
   free(all);
