@@ -81,18 +81,22 @@ ALWAYS int is_unordered(const struct cs_visit *v, cs_u64 earlier) {
   return cs_is_of_another(v, earlier) && !cs_is_separated(v, earlier) && !cs_may_be_released(v, earlier);
 }
 
-/* The access of another thread that races with this one, or 0. Two accesses race if one of them is a plain write;
- * atomic and volatile writes race with plain writes only. */
+ALWAYS int is_race(const struct cs_visit *v, cs_u64 earlier, int earlier_writes) {
+  return cs_may_race(v, earlier, earlier_writes, cs_is_of_warp_of(v->mine, earlier)) && is_unordered(v, earlier);
+}
+
+/* The access of another thread that races with this one, or 0. */
 ALWAYS cs_u64 find_race(const struct cs_visit *v, const struct cs_traces *t) {
-  int writes_plainly = cs_writes_plainly(v);
-  if ((writes_plainly || cs_trace_strength(t->write) == CS_STRENGTH_PLAIN) && is_unordered(v, t->write))
+  if (is_race(v, t->write, 1))
     return t->write;
-  if (writes_plainly && is_unordered(v, t->read))
+  if (is_race(v, t->read, 0))
     return t->read;
-  return writes_plainly && is_unordered(v, t->other_read) ? t->other_read : 0;
+  return is_race(v, t->other_read, 0) ? t->other_read : 0;
 }
 
 ALWAYS void note_read(const struct cs_visit *v, struct cs_traces *t) {
+  if (cs_covers(v, t->read) || cs_covers(v, t->other_read))
+    return;
   if (!cs_is_of_another(v, t->read) || cs_is_separated(v, t->read)) {
     t->read = v->mine;
     t->other_read = cs_is_of_another(v, t->other_read) ? t->other_read : 0;
@@ -105,7 +109,7 @@ ALWAYS cs_u64 visit(const struct cs_visit *v, struct cs_traces *t) {
   cs_u64 race = find_race(v, t);
   if (v->access == CS_ACCESS_READ)
     note_read(v, t);
-  else
+  else if (!cs_covers(v, t->write))
     t->write = v->mine;
   return race;
 }
@@ -152,8 +156,8 @@ ALWAYS cs_u64 visit_word(const struct cs_visit *v, const struct word *w, cs_u64 
 
 /* ---- accesses ---- */
 
-/* A store of the value that memory already has is no race. The store is carried out here, too: lanes that store the
- * same value at once then see each other's. Returns 1 if the value changes. */
+/* A store of the value that memory already has is no race below CS_RACE_STRICT. The store is carried out here, too:
+ * lanes that store the same value at once then see each other's. Returns 1 if the value changes. */
 ALWAYS int store(void *pointer, cs_u64 value, cs_u32 bytes) {
   cs_u64 old;
   switch (bytes) {
@@ -204,9 +208,9 @@ static void access_shared(struct cs_races *races, const struct cs_race_call *c) 
   cs_u64 address = (cs_u64)c->pointer, end = address + CS_RACE_BYTES(c->what), race = 0;
   struct cs_visit v = {c->clocks,
                        cs_trace(CS_RACE_STRENGTH(c->what), c->thread, c->site, c->clocks->of_thread[c->thread]),
-                       CS_RACE_ACCESS(c->what)};
+                       CS_RACE_ACCESS(c->what), (cs_u32)races->level};
   if ((c->what & CS_RACE_HAS_VALUE) && !store(c->pointer, c->value, CS_RACE_BYTES(c->what)) &&
-      ((c->what & CS_RACE_WAS_WRITTEN) || is_written(races, c->block, address, end)))
+      v.level < CS_RACE_STRICT && ((c->what & CS_RACE_WAS_WRITTEN) || is_written(races, c->block, address, end)))
     return;
   for (cs_u64 at = address; at < end; at = cs_end_in_word(at, end)) {
     struct word w = find_word(races, at, c->block);

@@ -144,16 +144,24 @@ ALWAYS int are_too_narrow(const struct tour *t, struct trace write) {
          cs_trace_strength(write.trace) == CS_STRENGTH_ATOMIC && cs_trace_strength(t->visit.mine) == CS_STRENGTH_ATOMIC;
 }
 
-/* The access that races with this one, or none. Two accesses race if one of them is a plain write. */
+ALWAYS int is_race(const struct tour *t, struct trace earlier, int earlier_writes) {
+  int in_warp = is_of_my_block(t, earlier) && cs_is_of_warp_of(t->visit.mine, earlier.trace);
+  int may = cs_may_race(&t->visit, earlier.trace, earlier_writes, in_warp);
+  return (may || (earlier_writes && are_too_narrow(t, earlier))) && is_unordered(t, earlier);
+}
+
+/* The access that races with this one, or none. */
 ALWAYS struct trace find_race(const struct tour *t, const struct cs_global_cell *c) {
-  struct trace write = write_of(c), read = read_of(c), other = other_read_of(c);
-  int writes_plainly = cs_writes_plainly(&t->visit);
-  int is_conflict = writes_plainly || cs_trace_strength(write.trace) == CS_STRENGTH_PLAIN || are_too_narrow(t, write);
-  if (is_conflict && is_unordered(t, write))
-    return write;
-  if (writes_plainly && is_unordered(t, read))
-    return read;
-  return writes_plainly && is_unordered(t, other) ? other : (struct trace){0, 0};
+  if (is_race(t, write_of(c), 1))
+    return write_of(c);
+  if (is_race(t, read_of(c), 0))
+    return read_of(c);
+  return is_race(t, other_read_of(c), 0) ? other_read_of(c) : (struct trace){0, 0};
+}
+
+/* 1 if an earlier access of this thread races with all that this one does. */
+ALWAYS int covers(const struct tour *t, struct trace earlier) {
+  return is_of_my_block(t, earlier) && cs_covers(&t->visit, earlier.trace);
 }
 
 /* How far apart the threads of two accesses are. */
@@ -172,6 +180,8 @@ ALWAYS int replaces(const struct tour *t, struct trace earlier) {
 
 ALWAYS void note_read(const struct tour *t, struct cs_global_cell *c) {
   struct trace read = read_of(c), other = other_read_of(c), mine = {t->visit.mine, (cs_u32)t->block};
+  if (covers(t, read) || covers(t, other))
+    return;
   if (replaces(t, read)) {
     c->blocks[1] = mine.block;
     c->traces.read = mine.trace;
@@ -187,7 +197,7 @@ ALWAYS struct trace visit(const struct tour *t, struct cs_global_cell *c) {
   struct trace race = find_race(t, c);
   if (t->visit.access == CS_ACCESS_READ)
     note_read(t, c);
-  else {
+  else if (!covers(t, write_of(c))) {
     c->blocks[0] = (cs_u32)t->block; /* before the trace: see is_known() */
     c->traces.write = t->visit.mine;
   }
@@ -269,7 +279,7 @@ static struct trace visit_word(const struct tour *t, struct cs_global_cell *word
     word->traces = (struct cs_traces){0, 0, 0};
     state = launch;
   }
-  if ((t->call->what & CS_RACE_HAS_VALUE) && !store(t->call, address, end)) {
+  if ((t->call->what & CS_RACE_HAS_VALUE) && !store(t->call, address, end) && t->visit.level < CS_RACE_STRICT) {
     unlock(&word->state, state);
     return race;
   }
@@ -296,7 +306,8 @@ int __cs_race_is_global(const struct cs_race_call *c) {
 void __cs_race_access_global(struct cs_races *races, const struct cs_race_call *c) {
   cs_u64 address = (cs_u64)c->pointer, end = address + CS_RACE_BYTES(c->what);
   cs_u64 mine = cs_trace(CS_RACE_STRENGTH(c->what), c->thread, c->site, c->clocks->of_thread[c->thread]);
-  struct tour t = {{c->clocks, mine | (c->what & CS_RACE_IN_BLOCK ? CS_TRACE_IN_BLOCK : 0), CS_RACE_ACCESS(c->what)},
+  struct tour t = {{c->clocks, mine | (c->what & CS_RACE_IN_BLOCK ? CS_TRACE_IN_BLOCK : 0), CS_RACE_ACCESS(c->what),
+                    (cs_u32)races->level},
                    races,
                    c->block,
                    c};

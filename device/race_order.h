@@ -14,6 +14,7 @@ struct cs_visit {
   const struct cs_clocks *clocks; /* of the block's threads */
   cs_u64 mine;                    /* the access as a trace */
   cs_u32 access;                  /* enum cs_access */
+  cs_u32 level;                   /* enum cs_race_level, of the run */
 };
 
 ALWAYS cs_u32 cs_barriers_of(cs_u64 trace) {
@@ -50,8 +51,30 @@ ALWAYS int cs_is_of_another(const struct cs_visit *v, cs_u64 trace) {
   return trace && cs_trace_thread(trace) != cs_trace_thread(v->mine);
 }
 
-ALWAYS int cs_writes_plainly(const struct cs_visit *v) {
-  return v->access == CS_ACCESS_WRITE && cs_trace_strength(v->mine) == CS_STRENGTH_PLAIN;
+/* The lowest level at which this access and an earlier one are a race, should nothing order them. At least one of them
+ * writes. Two atomic operations never race; lanes of a warp that share volatile memory may not be in lock step. */
+ALWAYS cs_u32 cs_race_level_of(const struct cs_visit *v, cs_u64 earlier, int earlier_writes, int in_warp) {
+  cs_u32 mine = cs_trace_strength(v->mine), other = cs_trace_strength(earlier);
+  int writes = v->access != CS_ACCESS_READ;
+  if ((writes && mine == CS_STRENGTH_PLAIN) || (earlier_writes && other == CS_STRENGTH_PLAIN))
+    return CS_RACE_ERROR;
+  if (mine == CS_STRENGTH_PLAIN || other == CS_STRENGTH_PLAIN)
+    return CS_RACE_WARN;
+  if (mine == CS_STRENGTH_ATOMIC && other == CS_STRENGTH_ATOMIC)
+    return CS_RACE_NEVER;
+  return mine == other && ((writes && earlier_writes) || in_warp) ? CS_RACE_WARN : CS_RACE_STRICT;
+}
+
+/* 1 if the two are a race at the run's level, should nothing order them. */
+ALWAYS int cs_may_race(const struct cs_visit *v, cs_u64 earlier, int earlier_writes, int in_warp) {
+  int any_writes = earlier_writes || v->access != CS_ACCESS_READ;
+  return any_writes && earlier && cs_race_level_of(v, earlier, earlier_writes, in_warp) <= v->level;
+}
+
+/* 1 if an earlier access of this thread, which nothing separates from this one, races with all that this one does. */
+ALWAYS int cs_covers(const struct cs_visit *v, cs_u64 earlier) {
+  return earlier && !cs_is_of_another(v, earlier) && cs_trace_clock(earlier) == cs_trace_clock(v->mine) &&
+         cs_trace_strength(earlier) < cs_trace_strength(v->mine);
 }
 
 /* The end of the access's bytes in the word at `at`. */

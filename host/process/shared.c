@@ -5,6 +5,8 @@
 #include "host/heap/slab.h"
 #include "host/process/own_stream.h"
 #include "host/process/process.h"
+#include "options/process.h"
+#include <string.h>
 
 /* Contained reads return the zeros of the sink; a variable that is not in the table has no bounds. */
 static int make_zeroed(cs_u64 *address, size_t bytes, size_t zeroed) {
@@ -83,12 +85,19 @@ int cs_host_context_open_heap(struct cs_host_context *c) {
   return error;
 }
 
+static enum cs_race_level level_of_races(void) {
+  const char *name = cs_options()->race;
+  return strcmp(name, "strict") == 0 ? CS_RACE_STRICT : strcmp(name, "warn") == 0 ? CS_RACE_WARN : CS_RACE_ERROR;
+}
+
 /* Blocks have numbers that are unique in the process, so that all contexts use the same memory. */
 int cs_host_context_open_races(struct cs_host_context *c) {
   static struct cs_races *races;
   struct cs_races *made = __atomic_load_n(&races, __ATOMIC_ACQUIRE);
-  if (!made && (made = cs_host_lazy_memory(sizeof *made)))
+  if (!made && (made = cs_host_lazy_memory(sizeof *made))) {
+    made->level = level_of_races();
     __atomic_store_n(&races, made, __ATOMIC_RELEASE);
+  }
   c->races = (cs_u64)made;
   return !made;
 }

@@ -73,6 +73,10 @@ static inline __attribute__((always_inline)) cs_u32 cs_trace_clock(cs_u64 trace)
   return (cs_u32)(trace >> CS_TRACE_CLOCK_SHIFT);
 }
 
+/* Which races a run reports, as the option race= says: below CS_RACE_STRICT, a store of the value that memory has is
+ * none. */
+enum cs_race_level { CS_RACE_ERROR, CS_RACE_WARN, CS_RACE_STRICT, CS_RACE_NEVER };
+
 /* The accesses to a word or a byte that may still race. */
 struct cs_traces {
   cs_u64 write, read, other_read;
@@ -125,7 +129,8 @@ struct cs_release {
 
 /* All of it, in lazily backed memory of the host: most pages are never touched. */
 struct cs_races {
-  cs_u64 time; /* the releases so far */
+  cs_u64 time;  /* the releases so far */
+  cs_u64 level; /* enum cs_race_level */
   struct cs_release releases[1u << CS_RELEASES_LOG2];
   cs_u64 keys[1u << CS_RACE_PAGES_LOG2]; /* address >> CS_RACE_PAGE_LOG2, or 0 */
   cs_u64 global_keys[1u << CS_GLOBAL_PAGES_LOG2];

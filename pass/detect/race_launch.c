@@ -16,9 +16,9 @@
 struct group {
   const struct cs_pass_variable *variable; /* or */
   LLVMValueRef root;
-  int key; /* the operation that gives the pointer: one parameter may be read more than once */
-  int is_written;
-  LLVMValueRef apart; /* i1: each thread has its own bytes; NULL: not known */
+  int key;                   /* the operation that gives the pointer: one parameter may be read more than once */
+  int is_written, is_atomic; /* atomic operations only, which do not race with each other */
+  LLVMValueRef apart;        /* i1: each thread has its own bytes; NULL: not known */
 };
 
 struct survey {
@@ -45,6 +45,10 @@ static LLVMBuilderRef at_point(const struct survey *s) {
 
 /* ---- groups ---- */
 
+static int is_atomic(const struct cs_pass_race_plan *plan) {
+  return plan->strength == CS_STRENGTH_ATOMIC && !plan->is_narrow;
+}
+
 static int find_group(struct survey *s, struct group made) {
   for (size_t i = 0; i < s->group_count; i++)
     if (s->groups[i].variable == made.variable && s->groups[i].key == made.key)
@@ -64,12 +68,13 @@ static int group_of(struct survey *s, size_t i) {
       plan->memory == CS_RACE_VARIABLE)
     return UNCHECKED;
   if (is_static_shared(plan))
-    return find_group(s, (struct group){.variable = plan->variable, .root = plan->variable->value, .key = -1});
+    return find_group(
+        s, (struct group){.variable = plan->variable, .root = plan->variable->value, .key = -1, .is_atomic = 1});
   LLVMValueRef pointer = LLVMGetOperand(item_of(s, i)->instruction, item_of(s, i)->operand);
   LLVMValueRef root = plan->memory == CS_RACE_BUFFER ? cs_pass_plain_root_of(&s->function->roots, pointer) : NULL;
   LLVMValueRef value = root && cs_pass_known_at_launch(root) ? cs_pass_ranges_value(s->condition->ranges, root) : NULL;
   int key = value ? cs_pass_program_value(s->condition->program, value) : -1;
-  return key < 0 ? UNKNOWN : find_group(s, (struct group){.root = root, .key = key});
+  return key < 0 ? UNKNOWN : find_group(s, (struct group){.root = root, .key = key, .is_atomic = 1});
 }
 
 static void find_groups(struct survey *s) {
@@ -79,8 +84,11 @@ static void find_groups(struct survey *s) {
     if (s->group_of[i] == UNKNOWN) {
       s->is_unknown_read = 1;
       s->is_unknown_written |= is_write;
-    } else if (s->group_of[i] != UNCHECKED)
-      s->groups[s->group_of[i]].is_written |= is_write;
+    } else if (s->group_of[i] != UNCHECKED) {
+      struct group *group = &s->groups[s->group_of[i]];
+      group->is_written |= is_write;
+      group->is_atomic &= is_atomic(&s->plans[i]);
+    }
   }
 }
 
@@ -149,11 +157,12 @@ static LLVMValueRef are_safe(const struct survey *s, int a, int b) {
   return LLVMBuildOr(builder, disjoint, LLVMBuildAnd(builder, same, together, ""), "");
 }
 
-/* Whether the group can do without checks: it is only read, or each thread has its own bytes. */
+/* Whether the group can do without checks: it is only read, each thread has its own bytes, or all is atomic. */
 static int is_candidate(const struct survey *s, int g) {
-  if (s->groups[g].variable)
-    return s->groups[g].apart && !s->is_unknown_read;
-  return s->groups[g].is_written ? s->groups[g].apart && !s->is_unknown_read : !s->is_unknown_written;
+  const struct group *group = &s->groups[g];
+  if (group->variable || group->is_written)
+    return (group->apart || group->is_atomic) && !s->is_unknown_read;
+  return !s->is_unknown_written;
 }
 
 static int require(const struct survey *s, LLVMValueRef holds) {
@@ -172,7 +181,7 @@ static int require_others(const struct survey *s, int g) {
 
 static int require_group(const struct survey *s, int g) {
   const struct group *group = &s->groups[g];
-  return is_candidate(s, g) && (!group->is_written || require(s, group->apart)) &&
+  return is_candidate(s, g) && (!group->is_written || group->is_atomic || require(s, group->apart)) &&
          (group->variable || require_others(s, g));
 }
 
@@ -191,7 +200,7 @@ void cs_pass_race_by_launch(struct cs_pass_function *f, struct cs_pass_condition
                      .group_of = cs_ir_allocate(f->collected.access_count + 1, sizeof(int))};
   find_groups(&s);
   for (int g = 0; g < (int)s.group_count; g++)
-    if (s.groups[g].is_written)
+    if (s.groups[g].is_written && !s.groups[g].is_atomic)
       s.groups[g].apart = are_apart(&s, g, g);
   for (int g = 0; g < (int)s.group_count; g++)
     if (require_group(&s, g))

@@ -156,9 +156,11 @@ int cs_pass_race_has_own_barriers(LLVMValueRef function) {
   return cs_ir_is_kernel(function);
 }
 
-/* Only these race, with all other accesses to their memory. */
+/* Only these race, with all other accesses to their memory. Which of these races are reported is known when the program
+ * runs. */
 int cs_pass_race_may_break(const struct cs_pass_access_item *item, const struct cs_pass_race_plan *plan) {
-  return item->access != CS_ACCESS_READ && (plan->strength == CS_STRENGTH_PLAIN || plan->is_narrow);
+  return item->access != CS_ACCESS_READ &&
+         (plan->strength != CS_STRENGTH_ATOMIC || plan->is_narrow || plan->meets_others);
 }
 
 int cs_pass_race_is_shared(const struct cs_pass_race_plan *plan) {
@@ -167,6 +169,22 @@ int cs_pass_race_is_shared(const struct cs_pass_race_plan *plan) {
 
 int cs_pass_race_is_global(const struct cs_pass_race_plan *plan) {
   return plan->memory != CS_RACE_SHARED;
+}
+
+/* Two variables of global memory, or one of them and a buffer, are apart. */
+static int may_meet(const struct cs_pass_race_plan *a, const struct cs_pass_race_plan *b) {
+  if (cs_pass_race_is_shared(a) && cs_pass_race_is_shared(b) &&
+      (!a->variable || !b->variable || a->variable == b->variable))
+    return 1;
+  return cs_pass_race_is_global(a) && cs_pass_race_is_global(b) && a->variable == b->variable;
+}
+
+static int meets_others(const struct cs_pass_collected *c, const struct cs_pass_race_plan *plans,
+                        const struct cs_pass_race_plan *plan) {
+  for (size_t i = 0; i < c->access_count; i++)
+    if (plans[i].is_checked && plans[i].strength != CS_STRENGTH_ATOMIC && may_meet(plan, &plans[i]))
+      return 1;
+  return 0;
 }
 
 /* 1 if the function has a write that may race with this access in global memory, where barriers do not order blocks. */
@@ -179,7 +197,7 @@ static int may_race_globally(const struct cs_pass_collected *c, const struct cs_
   return 0;
 }
 
-/* Omits the checks of accesses that no plain write races with. */
+/* Omits the checks of accesses that no write races with. */
 static void omit_ordered(const struct cs_pass_function *f, struct cs_pass_race_plan *plans) {
   const struct cs_pass_collected *c = &f->collected;
   struct cs_pass_interval_access *all = cs_ir_allocate(c->access_count + 1, sizeof *all);
@@ -223,6 +241,8 @@ struct cs_pass_race_plan *cs_pass_race_plan(const struct cs_pass_function *f) {
   struct cs_pass_race_plan *plans = cs_ir_allocate(c->access_count + 1, sizeof *plans);
   for (size_t i = 0; i < c->access_count; i++)
     plans[i] = plan_access(f->pass, &c->accesses[i]);
+  for (size_t i = 0; i < c->access_count; i++)
+    plans[i].meets_others = plans[i].is_checked && meets_others(c, plans, &plans[i]);
   if (cs_pass_race_has_own_barriers(f->value))
     omit_ordered(f, plans);
   omit_apart(f, plans);

@@ -25,9 +25,10 @@ struct cs_pass_race_plan {
   enum cs_race_memory memory;
   const struct cs_pass_variable *variable; /* that the access names, or NULL */
   enum cs_strength strength;
-  int is_narrow;   /* atomic for the block only */
-  int is_omitted;  /* no plain write races with it */
-  int was_written; /* by an access whose check is omitted, perhaps */
+  int is_narrow;    /* atomic for the block only */
+  int meets_others; /* accesses that are not atomic may go to its memory */
+  int is_omitted;   /* no write races with it */
+  int was_written;  /* by an access whose check is omitted, perhaps */
 };
 
 /* Of the function's accesses, in their order. Needs no roots. To be freed. */

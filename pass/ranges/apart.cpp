@@ -34,7 +34,7 @@ struct cs_pass_apart {
 
 namespace cusafe::ranges {
 
-static constexpr int64_t MaxFactor = int64_t(1) << 56, MaxIndex = int64_t(1) << 40;
+static constexpr int64_t MaxFactor = int64_t(1) << 56, MaxIndex = int64_t(1) << 40, MaxThreads = 1024;
 static const char *const Dimensions[] = {"x", "y", "z"};
 static const Intrinsic::ID BlockDim[] = {Intrinsic::nvvm_read_ptx_sreg_ntid_x, Intrinsic::nvvm_read_ptx_sreg_ntid_y,
                                          Intrinsic::nvvm_read_ptx_sreg_ntid_z};
@@ -53,30 +53,33 @@ static Value *is_one(Code &code, Intrinsic::ID count) {
   return code.CreateICmpEQ(code.CreateIntrinsic(count, {}), code.getInt32(1));
 }
 
-// blockDim is 1, or the access is in `if (threadIdx.x == 0)`.
-static Value *is_one_thread(const Query &q, unsigned dimension) {
+// threadIdx where the access is: below blockDim, and within what each call that reads it can be there.
+static Interval thread_range(const Query &q, unsigned dimension) {
   Code &code = q.code();
-  Value *is = is_one(code, BlockDim[dimension]);
+  Value *count = code.CreateZExt(code.CreateIntrinsic(BlockDim[dimension], {}), code.getInt64Ty());
+  Interval all = between(code, 0, MaxThreads);
+  all.high = code.CreateSub(count, number(code, 1));
   for (Instruction &i : instructions(q.state.function)) {
     std::optional<Index> index = index_of(&i);
-    if (!index || index->kind != Index::Thread || index->dimension != dimension)
+    Maybe range = index && index->kind == Index::Thread && index->dimension == dimension ? value(q, &i) : Maybe{};
+    if (!range)
       continue;
-    Maybe range = value(q, &i);
-    if (range)
-      is = code.CreateOr(is, both(code, range->valid, code.CreateICmpEQ(range->high, range->low)));
-  }
-  return is;
-}
-
-static Value *all_indices(const Query &q, const Sum &sum, bool of_block) {
-  Value *all = nullptr;
-  for (unsigned d = 0; d < 3; d++) {
-    if (!has_index(sum, Index::Thread, d))
-      all = both(q.code(), all, is_one_thread(q, d));
-    if (!of_block && !has_index(sum, Index::Block, d))
-      all = both(q.code(), all, is_one(q.code(), GridDim[d]));
+    Value *low = larger(code, all.low, range->low), *high = smaller(code, all.high, range->high);
+    all.low = range->valid ? code.CreateSelect(range->valid, low, all.low) : low;
+    all.high = range->valid ? code.CreateSelect(range->valid, high, all.high) : high;
   }
   return all;
+}
+
+// The threadIdx that the sum does not have are digits with the factor 0: they have to be the same in all accesses.
+static void add_missing(const Query &q, Sum &sum, bool of_block) {
+  const SCEV *zero = q.state.evolution.getZero(q.code().getInt64Ty());
+  for (unsigned d = 0; d < 3; d++) {
+    if (!has_index(sum, Index::Thread, d))
+      sum.terms.push_back({{Index::Thread, d, nullptr}, zero, thread_range(q, d)});
+    if (!of_block && !has_index(sum, Index::Block, d))
+      sum.valid = both(q.code(), sum.valid, is_one(q.code(), GridDim[d]));
+  }
 }
 
 // ---- one access ----
@@ -142,13 +145,14 @@ static bool add_access(cs_pass_apart &apart, Value *pointer, Value *root, Instru
   if (!found)
     return false;
   Value *may_reach = reached(apart.state, user->getParent());
-  std::optional<int64_t> at = apart.sum ? distance(apart.state.evolution, *apart.sum, *found) : 0;
+  Sum whole = *found;
+  add_missing(q, whole, apart.manner.of_block);
+  std::optional<int64_t> at = apart.sum ? distance(apart.state.evolution, *apart.sum, whole) : 0;
   if (!at && !is_write) {
     apart.reads.push_back({limit_to(q, *found, may_reach), bytes, may_reach});
     return true;
   }
-  found->valid = both(q.code(), found->valid, all_indices(q, *found, apart.manner.of_block));
-  Sum sum = limit_to(q, *found, may_reach);
+  Sum sum = limit_to(q, whole, may_reach);
   if (!at)
     return false;
   apart.first = std::min(apart.first, *at);

@@ -105,3 +105,31 @@ TWINS(wide_block, int width, 32, 16) {
   EXPECT(width == 32 || value(out + 9) == 10);
   release(out);
 }
+
+// One thread writes, and one reads: another one only in the bad case.
+__global__ void two_threads(int reader, int *out) {
+  __shared__ int word;
+  if (threadIdx.x == 0)
+    word = 5;
+  if (threadIdx.x == reader)
+    *out = word; // BUG: another_reader
+}
+TWINS(another_reader, int reader, 40, 0) {
+  int *out = buffer<int>(1);
+  two_threads<<<1, kThreads>>>(reader, out);
+  LAUNCHED();
+  release(out);
+}
+
+__global__ void one_after_the_other(int writer, int *out) {
+  if (threadIdx.x == 0)
+    *out = 1;
+  if (threadIdx.x == writer)
+    *out += 2; // BUG: another_writer
+}
+TWINS(another_writer, int writer, 40, 0) {
+  int *out = buffer<int>(1);
+  one_after_the_other<<<1, kThreads>>>(writer, out);
+  LAUNCHED();
+  release(out);
+}
