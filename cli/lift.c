@@ -22,6 +22,8 @@ static const char help[] =
     "  --eliminate=LIST         redundant checks to eliminate: all (default), none, or any of\n"
     "                           ranges,launch,loops\n"
     "  --ignorelist=FILE        functions and files not to check: lines fun:PATTERN and src:PATTERN\n"
+    "  --detect=LIST            errors to look for: memory (always); in an image race (data races), sync\n"
+    "                           (divergent barriers), init (uses of uninitialised memory); all\n"
     "  --skip=LIST              checks to omit: any of\n"
     "                           fields,scopes,alignment,local,shared,variables\n"
     "  --statistics             print how many accesses and checks each device function has, and each\n"
@@ -150,6 +152,8 @@ static int run(struct cs_cli_build *b) {
   char arch[32] = "";
   if (!inputs || !output)
     return cs_cli_fail(!inputs ? NO_INPUT : "name the output with -o: a file that ends in .ptx, .img, .bc or .ll."), 2;
+  if (*b->cc.detect && output->form == CS_CLI_FORM_PTX)
+    return cs_cli_fail("--detect=%s works on the CPU device only: name an output that ends in .img.", b->cc.detect), 2;
   if (prepare(b, inputs))
     return 1;
   use_target(&b->cc, inputs->items[0], arch);

@@ -8,6 +8,7 @@
 #include "cli/base/process.h"
 #include "cli/collectors.h"
 #include "cli/program.h"
+#include "options/detect.h"
 #include "options/inherit.h"
 #include "options/options.h"
 #include "options/validate.h"
@@ -46,6 +47,16 @@ static int check_option(const char *name, const char *value) {
   if (wrong || !value)
     return cs_cli_fail("%s", error);
   return strchr(value, '\'') ? cs_cli_fail("--%s: the value must not contain a single quote.", name) : 0;
+}
+
+/* An explicit --device=gpu; otherwise the program decides, and libcusafe prints what the device lacks. */
+static int refuse_detect(const struct cs_options *given) {
+  char error[256], list[CS_OPTIONS_DETECT_MAX];
+  unsigned detects;
+  if (cs_options_detect_read(given->detect, &detects, error, sizeof error) || !detects)
+    return 0;
+  return cs_cli_fail("--detect=%s works on the CPU device only: use --device=cpu.",
+                     cs_options_detect_list(detects, list));
 }
 
 /* Parses the value of --device. Returns 1 for the CPU device, 0 for a GPU, -1 with a message for another value. */
@@ -169,7 +180,7 @@ static int start(const struct cs_cli_paths *paths, int on_cpu, char **argv) {
 int cs_cli_command_run(int argc, char **argv) {
   static struct cs_cli_paths paths;
   static struct cs_options options;
-  int first = 1, on_cpu = 0;
+  int first = 1, on_cpu = 0, on_gpu = 0;
   for (; first < argc && !strncmp(argv[first], "--", 2); first++) {
     const char *option = argv[first] + 2;
     if (!strcmp(option, "help"))
@@ -181,6 +192,7 @@ int cs_cli_command_run(int argc, char **argv) {
     if (!strncmp(option, "device=", 7)) {
       if ((on_cpu = parse_device(option + 7)) < 0)
         return 2;
+      on_gpu = !on_cpu;
     } else if (add_option(option) != 0) {
       return 2;
     }
@@ -189,6 +201,8 @@ int cs_cli_command_run(int argc, char **argv) {
     return cs_cli_fail("no program to run; see `cusafe run --help`."), 2;
   if (check_files(&options) != 0 || cs_cli_paths_find(&paths) != 0 || set_preload(&paths) != 0)
     return 1;
+  if (on_gpu && refuse_detect(&options))
+    return 2;
   (void)cs_cli_use_engine(&paths);
   if (options.exact_allocators)
     cs_cli_set_exact_allocators(&paths);

@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { KEY_BYTES = 256 };
+enum { KEY_BYTES = 512 };
 
 /* Text begins with .version, after blanks and comments. */
 int cs_jit_is_ptx(const void *data) {
@@ -150,7 +150,16 @@ static void *read_whole(const char *path, size_t *bytes) {
 
 static enum cs_jit_result lift_files(char *command, char **inputs, size_t count, char *output,
                                      const struct cs_jit_form *form, void **made, size_t *bytes) {
-  char *words[] = {command, "lift", "-o", output, form->part ? "--part" : NULL, form->checked ? NULL : "--bare"};
+  char detect[128];
+  int has_list = form->checked && *form->detect;
+  snprintf(detect, sizeof detect, "--detect=%s", form->detect);
+  char *words[] = {command,
+                   "lift",
+                   "-o",
+                   output,
+                   form->part ? "--part" : NULL,
+                   form->checked ? NULL : "--bare",
+                   has_list ? detect : NULL};
   char **argv = calloc(count + 1 + sizeof words / sizeof *words, sizeof *argv), **to = argv;
   if (!argv)
     return CS_JIT_NO_MEMORY;
@@ -212,8 +221,9 @@ static void make_key(char key[KEY_BYTES], const struct cs_jit_form *form) {
   static const char *const parts[] = {"cusafe-lift", "cusafe-pass.so", "cusafe-retarget", "device/check-table.bc"};
   static const char *const ways[] = {"/..", "/cusafe"};
   char folder[PATH_MAX] = "", path[PATH_MAX];
-  int length = snprintf(key, KEY_BYTES, "cusafe lift%s%s, %s %u", form->checked ? ", checked" : "",
-                        form->part ? ", part" : "", form->ending, form->version);
+  const char *detect = form->checked ? form->detect : "";
+  int length = snprintf(key, KEY_BYTES, "cusafe lift%s%s%s%s, %s %u", form->checked ? ", checked" : "",
+                        *detect ? " for " : "", detect, form->part ? ", part" : "", form->ending, form->version);
   if (find_folder(folder))
     return;
   for (size_t way = 0; way < sizeof ways / sizeof *ways; way++)

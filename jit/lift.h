@@ -16,7 +16,8 @@ struct cs_jit_form {
   const char *ending; /* "img": an image for the CPU device; "ptx" */
   unsigned version;   /* of that format */
   int checked;
-  int part; /* the variables that the PTX declares are another image's */
+  int part;           /* the variables that the PTX declares are another image's */
+  const char *detect; /* what to look for besides errors of memory, as `cusafe lift --detect` takes it; or "" */
 };
 enum cs_jit_result {
   CS_JIT_MADE,

@@ -1,5 +1,6 @@
 /* options.c: the options by name: the parser for CUSAFE_OPTIONS and `cusafe run`, and their help texts. */
 #include "options/options.h"
+#include "options/detect.h"
 #include "options/nearest.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -149,6 +150,15 @@ static void agree(struct cs_options *options, const char *last) {
   strcpy(options->on_error, options->halt_on_error ? "halt" : "continue");
 }
 
+static int check_detect(const struct option *o, const char *value, char *error, size_t size) {
+  char why[256];
+  unsigned detects;
+  if (strcmp(o->name, "detect") != 0 || cs_options_detect_read(value, &detects, why, sizeof why) == 0)
+    return 0;
+  snprintf(error, size, "%s: %s", o->name, why);
+  return -1;
+}
+
 static int set_value(struct cs_options *options, const struct option *o, const char *value, char *error, size_t size) {
   void *field = (char *)options + o->offset;
   if (o->type == SHARE)
@@ -167,7 +177,7 @@ static int set_value(struct cs_options *options, const struct option *o, const c
     snprintf(error, size, "the value of %s is longer than %zu bytes", o->name, o->size - 1);
     return -1;
   }
-  if (check_percent(o, value, error, size))
+  if (check_percent(o, value, error, size) || check_detect(o, value, error, size))
     return -1;
   strcpy(field, value);
   return 0;

@@ -1,4 +1,4 @@
-"""pytest_cusafe: `pytest --cusafe` runs the tests under CuSafe and fails every test during which CuSafe finds a memory error.
+"""pytest_cusafe: `pytest --cusafe` runs the tests under CuSafe and fails every test during which CuSafe finds an error.
 
 libcusafe must be loaded before the interpreter, so pytest restarts itself through `cusafe run`. Invalid accesses are contained, so
 later tests are unaffected. libcusafe appends each finding to a file as a line of JSON; lines that appear during a test belong to
@@ -70,9 +70,10 @@ def _sentence(finding):
 def pytest_addoption(parser):
     group = parser.getgroup("cusafe")
     group.addoption(
-        "--cusafe", action="store_true", help="run the tests under CuSafe; a test with a memory error on the device fails"
+        "--cusafe", action="store_true", help="run the tests under CuSafe; a test with an error on the device fails"
     )
     group.addoption("--cusafe-device", choices=("cpu", "gpu"), help="with --cusafe: as the option --device of `cusafe run`")
+    group.addoption("--cusafe-detect", metavar="LIST", help="with --cusafe: as the option --detect of `cusafe run`")
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -86,9 +87,10 @@ def pytest_cmdline_main(config):
     if capture:
         capture.stop_global_capturing()
     sys.stdout.flush()
-    device = [f"--device={config.option.cusafe_device}"] if config.option.cusafe_device else []
+    chosen = {"device": config.option.cusafe_device, "detect": config.option.cusafe_detect}
+    options = [f"--{name}={value}" for name, value in chosen.items() if value]
     arguments = map(str, config.invocation_params.args)
-    os.execv(command, [command, "run", *device, sys.executable, "-m", "pytest", *arguments])
+    os.execv(command, [command, "run", *options, sys.executable, "-m", "pytest", *arguments])
 
 
 def pytest_configure(config):

@@ -161,7 +161,8 @@ static int emit_sites(struct cs_pass *pass) {
                              .pointer_count = cs_pass_tables_emit(pass),
                              .flags = (pass->uses_heap ? CS_MODULE_HEAP : 0) |
                                       (pass->finds_races ? CS_MODULE_RACE : 0) |
-                                      (pass->finds_uninitialised ? CS_MODULE_INIT : 0)};
+                                      (pass->finds_uninitialised ? CS_MODULE_INIT : 0) |
+                                      (cs_pass_detects(pass->options, CS_PASS_DETECT_SYNC) ? CS_MODULE_SYNC : 0)};
   cs_pass_sites_emit(&pass->sites, pass->module, header);
   return 0;
 }

@@ -2,6 +2,7 @@
 #include "cli/cc/args.h"
 #include "cli/base/message.h"
 #include "cli/base/paths.h"
+#include "options/detect.h"
 #include "options/nearest.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -144,23 +145,11 @@ static const char *next_word(const char *list) {
 }
 
 static int do_DETECT(struct cs_cli_cc *cc, const struct argument *a) {
-  static const char *const names[] = {
-#define CS_DETECT(id, name) name,
-#include "cusafe/detects.inc"
-  };
-  static const char all[] = /* after a comma */
-#define CS_DETECT(id, name) "," name
-#include "cusafe/detects.inc"
-      ;
-  enum { COUNT = sizeof names / sizeof *names };
-  char word[64];
-  cc->detect = strcmp(a->value, "all") == 0 ? all + 1 : a->value;
-  for (const char *at = cc->detect; at; at = next_word(at)) {
-    if (find_word(at, names, COUNT, word, sizeof word) == COUNT)
-      return cs_cli_fail("--detect: unknown word '%s'; expected memory, race, sync, init or all.", word), -1;
-    if (strcmp(word, "memory") != 0)
-      snprintf(cc->detect_on_cpu, sizeof cc->detect_on_cpu, "%s", word);
-  }
+  char error[256] = "expected a list of memory, race, sync and init, or all";
+  unsigned detects;
+  if (!*a->value || cs_options_detect_read(a->value, &detects, error, sizeof error))
+    return cs_cli_fail("--detect: %s.", error), -1;
+  cs_options_detect_list(detects, cc->detect);
   return 0;
 }
 
@@ -543,8 +532,8 @@ static int check(struct cs_cli_cc *cc) {
     return cs_cli_fail("-o names one file, but %zu sources would be compiled: omit -o, or compile them one by one.",
                        cc->source_count),
            -1;
-  if (*cc->detect_on_cpu && (cc->gpu || cc->relocatable))
-    return cs_cli_fail("--detect=%s works %s.", cc->detect_on_cpu,
+  if (*cc->detect && (cc->gpu || cc->relocatable))
+    return cs_cli_fail("--detect=%s works %s.", cc->detect,
                        cc->gpu ? "on the CPU device only: omit --device=gpu"
                                : "in code that is compiled as a whole: omit -rdc=true and -dc"),
            -1;

@@ -3,6 +3,7 @@
 #define CUSAFE_CLI_CC_ARGS_H
 
 #include "cli/base/argv.h"
+#include "options/detect.h"
 
 enum cs_cli_language { CS_CLI_LANGUAGE_CUDA, CS_CLI_LANGUAGE_CXX, CS_CLI_LANGUAGE_C };
 
@@ -40,8 +41,6 @@ struct cs_cli_cc {
   const char *print_after;   /* a step of the pass (pass/pipeline.inc), or NULL */
   const char *stop_after;    /* the same */
   const char *ignorelist;    /* a file that lists unchecked functions and files; NULL: none */
-  const char *detect;        /* a list of what to look for; NULL: memory */
-  char detect_on_cpu[64];    /* a word of the list that only the CPU device has; "": none */
   const char *skip;          /* a list of checks to omit; NULL: none */
   int skip_fields;           /* the list contains "fields" */
   int registers;             /* the limit per thread; 0: none */
@@ -52,6 +51,7 @@ struct cs_cli_cc {
   const char *keep_dir;      /* where `keep` keeps them, or NULL */
   struct cs_cli_argv archs;  /* the requested GPU architectures */
   const char *cpu_arch;      /* --arch, as which code for the CPU device is compiled; nvcc's flags do not set it */
+  char detect[CS_OPTIONS_DETECT_MAX];     /* what to look for besides errors of memory, as a list; "": nothing */
   struct cs_cli_argv compile, host, link; /* flags; link also has the objects and libraries, in order */
   struct cs_cli_argv device;              /* flags for the device side */
   struct cs_cli_argv gpu_compile;         /* flags for --device=gpu only; cs_cli_cc_parse appends them to `compile` */

@@ -47,7 +47,7 @@ static void push_pass(struct cs_cli_argv *to, const struct cs_cli_build *b, enum
   push_pass_value(to, "metadata", b->cc.window ? "window" : NULL);
   push_pass_value(to, "eliminate", b->cc.eliminate);
   push_pass_value(to, "ignorelist", b->cc.ignorelist);
-  push_pass_value(to, "detect", b->cc.detect);
+  push_pass_value(to, "detect", *b->cc.detect ? b->cc.detect : NULL);
   push_pass_value(to, "skip", b->cc.skip);
   if (b->cc.statistics || b->cc.verbose)
     push_pass_option(to, b->cc.statistics ? "-cusafe-statistics" : "-cusafe-unknown");

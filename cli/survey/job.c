@@ -48,8 +48,8 @@ static char *log_name(const struct job *j, const char *extension) {
 /* Later options win, so the user's follow the defaults; log_path is last, because the survey reads that file. */
 static void add_options(struct job *j) {
   const char *given = getenv("CUSAFE_OPTIONS");
-  cs_cli_argv_pushf(&j->environment, "CUSAFE_OPTIONS=on_error=contain:color=never:%s%slog_path='%s'",
-                    given ? given : "", given && *given ? ":" : "", j->reports);
+  cs_cli_argv_pushf(&j->environment, "CUSAFE_OPTIONS=on_error=contain:color=never:detect=%s:%s%slog_path='%s'",
+                    j->s->detect, given ? given : "", given && *given ? ":" : "", j->reports);
 }
 
 /* A kernel that never ends is named, instead of a timeout of the whole program. */
@@ -75,7 +75,8 @@ static void fill_environment(struct job *j) {
   cs_cli_argv_pushf(e, "CUDACXX=%s/bin/nvcc", s->shim);
   for (size_t i = 0; i < TOOLKIT_NAME_COUNT; i++)
     cs_cli_argv_pushf(e, "%s=%s", toolkit_names[i], s->shim);
-  cs_cli_argv_pushf(e, "CUSAFE_CC_FLAGS=--cuda-path=%s%s", s->toolkit, s->bare ? " --bare" : "");
+  cs_cli_argv_pushf(e, "CUSAFE_CC_FLAGS=--cuda-path=%s%s%s%s", s->toolkit, s->bare ? " --bare" : "",
+                    *s->detect ? " --detect=" : "", s->detect);
   cs_cli_argv_pushf(e, "CUSAFE_CC_LOG=%s", j->calls);
   cs_cli_argv_push(e, "CUSAFE_CC_EXPLAIN=1");
   cs_cli_argv_pushf(e, "LD_LIBRARY_PATH=%s:%s%s%s", s->paths.cpu, s->paths.lib, libraries && *libraries ? ":" : "",

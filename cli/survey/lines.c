@@ -36,16 +36,20 @@ void cs_cli_survey_put_members(FILE *out, const char *name, const struct cs_cli_
 }
 
 /* --bare and --nvcc exclude each other. */
-const char *cs_cli_survey_options(const struct cs_cli_survey *s) {
-  static const char *const names[3][2] = {
-      {"", "--build-only"}, {"--bare", "--bare --build-only"}, {"--nvcc", "--nvcc --build-only"}};
-  return names[s->nvcc ? 2 : s->bare][s->build_only];
+const char *cs_cli_survey_options(const struct cs_cli_survey *s, char to[CS_CLI_SURVEY_OPTIONS_MAX]) {
+  const char *how = s->nvcc ? " --nvcc" : s->bare ? " --bare" : "";
+  snprintf(to, CS_CLI_SURVEY_OPTIONS_MAX, "%s%s%s%s", how, s->build_only ? " --build-only" : "",
+           *s->detect ? " --detect=" : "", s->detect);
+  if (*to)
+    memmove(to, to + 1, strlen(to)); /* the blank */
+  return to;
 }
 
 void cs_cli_survey_put_line(FILE *out, const struct cs_cli_survey *s, const char *name, const struct cs_cli_result *r) {
+  char options[CS_CLI_SURVEY_OPTIONS_MAX];
   fputc('{', out);
   cs_cli_survey_put_members(out, name, r);
-  fprintf(out, ", \"options\": \"%s\"}\n", cs_cli_survey_options(s));
+  fprintf(out, ", \"options\": \"%s\"}\n", cs_cli_survey_options(s, options));
 }
 
 int cs_cli_lines_open(struct cs_cli_lines_out *out, const char *path) {

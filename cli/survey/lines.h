@@ -10,8 +10,9 @@
 void cs_cli_survey_put_members(FILE *out, const char *name, const struct cs_cli_result *r);
 void cs_cli_survey_put_string(FILE *out, const char *text);
 
-/* The options that results of one table have in common. */
-const char *cs_cli_survey_options(const struct cs_cli_survey *s);
+/* The options that results of one table have in common. Returns `to`. */
+enum { CS_CLI_SURVEY_OPTIONS_MAX = 128 };
+const char *cs_cli_survey_options(const struct cs_cli_survey *s, char to[CS_CLI_SURVEY_OPTIONS_MAX]);
 
 /* One line, with these options. */
 void cs_cli_survey_put_line(FILE *out, const struct cs_cli_survey *s, const char *name, const struct cs_cli_result *r);
@@ -39,7 +40,7 @@ struct cs_cli_line {
 struct cs_cli_lines {
   struct cs_cli_line *items;
   size_t count, room;
-  char options[32]; /* of all lines */
+  char options[CS_CLI_SURVEY_OPTIONS_MAX]; /* of all lines */
 };
 
 /* Adds the lines of a file. Incomplete lines, which a full disk or a power failure leaves, are reported and skipped.

@@ -71,11 +71,20 @@ static int split_words(const char *text, struct cs_cli_argv *to) {
   return 0;
 }
 
+static int parse_detect(struct cs_cli_survey *s, const char *list) {
+  char error[256];
+  unsigned detects;
+  if (cs_options_detect_read(list, &detects, error, sizeof error))
+    return cs_cli_fail("--detect %s: %s.", list, error), -1;
+  cs_options_detect_list(detects, s->detect);
+  return 0;
+}
+
 static int unknown_option(const char *name) {
   static const char *const names[] = {"--jobs",  "--time-limit", "--build-limit", "--only",      "--every",
                                       "--bare",  "--build-only", "--commands",    "--make-args", "--log-dir",
                                       "--json",  "--cuda-path",  "--nvcc",        "--list",      "--folder",
-                                      "--shard", "--results",    "--resume",      "--merge"};
+                                      "--shard", "--results",    "--resume",      "--merge",     "--detect"};
   const char *near = cs_options_nearest(name, names, sizeof names / sizeof *names);
   if (near)
     return cs_cli_fail("survey has no option %s; did you mean %s?", name, near), -1;
@@ -93,6 +102,8 @@ static int take_value(struct cs_cli_survey *s, const char *name, const char *val
     return parse_number(name, value, 0.1, &s->build_limit);
   if (!strcmp(name, "--commands"))
     return read_commands(s, value);
+  if (!strcmp(name, "--detect"))
+    return parse_detect(s, value);
   if (!strcmp(name, "--make-args"))
     return split_words(value, &s->make_args);
   if (!strcmp(name, "--shard"))
@@ -123,6 +134,8 @@ static int take_flag(struct cs_cli_survey *s, const char *argument) {
 static int check(const struct cs_cli_survey *s) {
   if (s->nvcc && s->bare)
     return cs_cli_fail("--bare and --nvcc exclude each other: what nvcc has built is always checked."), -1;
+  if (*s->detect && s->bare)
+    return cs_cli_fail("--bare and --detect exclude each other: what is built without checks detects nothing."), -1;
   if (s->resume && !s->results)
     return cs_cli_fail("--resume requires --results FILE, the results of the survey to resume."), -1;
   if (s->merge && (s->list || s->folder || s->shards || s->results))

@@ -4,14 +4,16 @@
 
 #include "cli/base/argv.h"
 #include "cli/base/paths.h"
+#include "options/detect.h"
 
 /* The user's options, and what all folders share. Workers only read it. */
 struct cs_cli_survey {
   int bare, build_only, every, jobs;
-  int list, merge, resume;       /* print the folders; `roots` are files of results; keep the results there are */
-  int shard, shards;             /* 1 to shards, of the folders that `only` and `every` select */
-  int nvcc;                      /* the real nvcc builds, and the PTX is checked when it is loaded */
-  double run_limit, build_limit; /* seconds */
+  int list, merge, resume;            /* print the folders; `roots` are files of results; keep the results there are */
+  int shard, shards;                  /* 1 to shards, of the folders that `only` and `every` select */
+  int nvcc;                           /* the real nvcc builds, and the PTX is checked when it is loaded */
+  char detect[CS_OPTIONS_DETECT_MAX]; /* what to look for besides errors of memory; "": nothing */
+  double run_limit, build_limit;      /* seconds */
   const char *only, *json, *log_dir;
   const char *folder;    /* the only one, by its name in the table; or NULL */
   const char *results;   /* the file of JSON lines; or NULL */

@@ -25,6 +25,7 @@ static const char help[] =
     "  --only TEXT          only folders whose name contains this text\n"
     "  --every N            only every Nth folder, in the order of their names\n"
     "  --bare               build without checks\n"
+    "  --detect LIST        look for more than errors of memory: any of race,sync,init, or all\n"
     "  --nvcc               build with the toolkit's nvcc, and check the PTX when a program loads it\n"
     "  --build-only         build without running\n"
     "  --commands FILE      lines `folder: command`, to run instead of the folder's target `run`\n"
@@ -79,15 +80,16 @@ static int print(const struct cs_cli_survey *s, const struct cs_cli_folders *fol
 static int take_over(const struct cs_cli_survey *s, const struct cs_cli_folders *folders,
                      struct cs_cli_result *results) {
   struct cs_cli_lines lines = {0};
+  char own[CS_CLI_SURVEY_OPTIONS_MAX];
   int taken = 0;
   if (!s->resume || access(s->results, F_OK) != 0)
     return 0;
   if (cs_cli_lines_read(&lines, s->results) != 0)
     taken = -1;
-  else if (lines.count && strcmp(lines.options, cs_cli_survey_options(s)) != 0)
-    taken = (cs_cli_fail("%s has results with the options '%s', and this survey has '%s'.", s->results, lines.options,
-                         cs_cli_survey_options(s)),
-             -1);
+  else if (lines.count && strcmp(lines.options, cs_cli_survey_options(s, own)) != 0)
+    taken =
+        (cs_cli_fail("%s has results with the options '%s', and this survey has '%s'.", s->results, lines.options, own),
+         -1);
   cs_cli_lines_sort(&lines);
   for (size_t i = 0; i < folders->count && taken >= 0; i++) {
     const struct cs_cli_line *line = cs_cli_lines_find(&lines, folders->items[i].name);

@@ -61,7 +61,7 @@ static int is_hopeless(enum cs_jit_result result) {
 }
 
 static char *lift_texts(const char *const *texts, size_t count) {
-  static const struct cs_jit_form form = {.ending = "ptx", .version = CS_ABI_VERSION, .checked = 1};
+  static const struct cs_jit_form form = {.ending = "ptx", .version = CS_ABI_VERSION, .checked = 1, .detect = ""};
   static int hopeless;
   void *made = NULL;
   size_t bytes;

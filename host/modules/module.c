@@ -6,6 +6,7 @@
 #include "host/heap/init.h"
 #include "host/modules/checked.h"
 #include "host/modules/counts.h"
+#include "host/modules/detectors.h"
 #include "host/modules/heatmap.h"
 #include "host/modules/initialisers.h"
 #include "host/modules/loaded.h"
@@ -221,6 +222,7 @@ static int connect(struct cs_host_loaded image, struct cs_host_context *context,
     return error;
   }
   cs_host_message(2, "module %u: %u checked accesses", checked->number, table->site_count);
+  cs_host_detectors_compare(table->flags);
   cs_host_checked_add(checked);
   return 0;
 }
@@ -234,6 +236,7 @@ static int attach_now(struct cs_host_loaded image, struct cs_host_context *conte
   if (error) {
     cs_host_message_once(1, "a module without checks was loaded; its kernels run unchecked");
     cs_host_unchecked(CS_HOST_UNCHECKED_MODULES);
+    cs_host_detectors_compare(0);
     return 0;
   }
   struct cs_module *table = NULL;

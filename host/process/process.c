@@ -1,8 +1,11 @@
 /* process.c: the heap of this process. */
 #include "host/process/process.h"
+#include "host/base/detect.h"
+#include "host/base/driver.h"
 #include "host/base/loader.h"
 #include "host/base/lock.h"
 #include "host/base/messages.h"
+#include "host/heap/init.h"
 #include "host/process/vmm_driver.h"
 #include "options/process.h"
 #include <dlfcn.h>
@@ -18,7 +21,14 @@ static cs_u32 default_placement(void) {
   return cs_host_real_dlsym(RTLD_DEFAULT, "__cusafe_metadata_window") ? CS_PLACEMENT_WINDOW : CS_PLACEMENT_TABLE;
 }
 
+/* PTX is lifted when it is loaded, and buffers that were allocated before would count as initialised. */
+static void expect_uninitialised(void) {
+  if (cs_host_detects_one(CS_OPTIONS_DETECT_INIT) && cs_host_driver_lifts())
+    cs_host_init_expect();
+}
+
 static struct cs_host_heap *make_heap(cs_u32 placement) {
+  expect_uninitialised();
   struct cs_host_heap *made = cs_host_heap_new(&cs_host_vmm_driver, placement);
   if (made)
     return made;

@@ -45,8 +45,11 @@ struct cs_module {
 };
 
 #define CS_MODULE_HEAP 1u /* kernels call malloc or free */
-#define CS_MODULE_RACE 2u /* kernels check for data races */
-#define CS_MODULE_INIT 4u /* kernels check for uses of uninitialised memory */
+/* What the module was compiled to look for, one for each row of detects.inc; errors of memory always. */
+#define CS_MODULE_MEMORY 0u
+#define CS_MODULE_RACE 2u
+#define CS_MODULE_INIT 4u
+#define CS_MODULE_SYNC 8u
 
 enum cs_access { CS_ACCESS_READ, CS_ACCESS_WRITE, CS_ACCESS_ATOMIC, CS_ACCESS_COUNT };
 

@@ -1,4 +1,4 @@
-/* lifts.h: functions that a driver exports if it lifts PTX itself, which libcusafe looks up: the CPU device's. */
+/* lifts.h: what a driver that lifts PTX itself, the CPU device's, and libcusafe look up in each other. */
 #ifndef CUSAFE_LIFTS_H
 #define CUSAFE_LIFTS_H
 
@@ -13,5 +13,9 @@ int cusafe_lifts_ptx(void);
 #define CS_LIFTED_PART "cusafe_lifted_part"
 typedef void *cs_lifted_part(void *kernel, int *is_library);
 cs_lifted_part cusafe_lifted_part;
+
+/* Of libcusafe, for such a driver: what to look for besides errors of memory, as `cusafe lift --detect` takes it. */
+#define CS_LIFTS_DETECT "cusafe_lifts_detect"
+const char *cusafe_lifts_detect(void);
 
 #endif

@@ -1,4 +1,5 @@
 /* parse_test.c: CUSAFE_OPTIONS. */
+#include "options/detect.h"
 #include "options/options.h"
 #include "report/tests/cmocka_all.h"
 #include <stdlib.h>
@@ -32,6 +33,35 @@ static void values(void **state) {
   assert_string_equal(options.color, "never");
   assert_string_equal(options.log_path, "a:b");
   assert_string_equal(options.metadata, "window");
+}
+
+static void lists_of_detectors(void **state) {
+  (void)state;
+  static const struct {
+    const char *list, *canonical;
+  } good[] = {{"", ""},
+              {"memory", ""},
+              {"all", "race,sync,init"},
+              {"init,race", "race,init"},
+              {"sync,memory,sync", "sync"},
+              {"race,all", "race,sync,init"}};
+  static const char *const bad[] = {"races", "rac", "race,", ",race", "race,,init", "race init", "allx", "ALL"};
+  char list[CS_OPTIONS_DETECT_MAX], why[128];
+  unsigned detects;
+  for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+    assert_int_equal(cs_options_detect_read(good[i].list, &detects, why, sizeof why), 0);
+    assert_string_equal(cs_options_detect_list(detects, list), good[i].canonical);
+  }
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+    assert_int_equal(cs_options_detect_read(bad[i], &detects, why, sizeof why), -1);
+  assert_int_equal(cs_options_detect_read("memory,race condition", &detects, why, sizeof why), -1);
+  assert_string_equal(why, "unknown word 'race condition'; expected memory, race, sync, init or all");
+  assert_int_equal(cs_options_detect_read("races", &detects, why, 8), -1); /* stays in a short buffer */
+  assert_int_equal(strlen(why), 7);
+  assert_int_equal(parse("detect=race,init:verbosity=1"), 0);
+  assert_string_equal(options.detect, "race,init");
+  assert_int_equal(parse("detect=racer"), -1);
+  assert_string_equal(error, "detect: unknown word 'racer'; expected memory, race, sync, init or all");
 }
 
 static void on_error_and_halt_on_error_agree(void **state) {
@@ -175,6 +205,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(defaults),
       cmocka_unit_test(values),
+      cmocka_unit_test(lists_of_detectors),
       cmocka_unit_test(on_error_and_halt_on_error_agree),
       cmocka_unit_test(mistakes),
       cmocka_unit_test(help_names_every_option),

@@ -1,5 +1,5 @@
-"""Tests for the pytest plugin: kernels that leave their buffer, which only CuSafe detects. One of them while a report file is locked, so that
-libcusafe's thread for report files falls behind."""
+"""Tests for the pytest plugin: kernels that leave their buffer or lack a barrier, which only CuSafe detects. One of them while a report file
+is locked, so that libcusafe's thread for report files falls behind."""
 
 import fcntl
 import os
@@ -31,6 +31,18 @@ def fill(out, n):
         out[i] = 1
 
 
+@cuda.jit
+def mirror(out, n):
+    tile = cuda.shared.array(64, np.float32)
+    i = cuda.threadIdx.x
+    if i < 64:
+        tile[i] = i
+    if n == 64:
+        cuda.syncthreads()
+    if i < 64:
+        out[i] = tile[63 - i]
+
+
 def run(kernel, n):
     data = cuda.to_device(np.ones(64, np.float32))
     kernel[1, 128](data, n)
@@ -54,6 +66,14 @@ def test_slow_file():
 
 def test_after_slow_file():
     assert run(fill, 65) == 64
+
+
+def test_barrier():
+    assert run(mirror, 64) == 2016
+
+
+def test_race():
+    run(mirror, 65)
 
 
 def test_last():

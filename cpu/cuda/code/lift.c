@@ -38,9 +38,18 @@ static CUresult failure(enum cs_jit_result result) {
   }
 }
 
+/* What libcusafe asks for: the program's options are its. */
+static const char *detect_of(void *checker) {
+  union {
+    void *symbol;
+    const char *(*call)(void);
+  } found = {checker ? dlsym(checker, CS_LIFTS_DETECT) : NULL};
+  return found.symbol ? found.call() : "";
+}
+
 CUresult cs_cpu_lift(const char *const *ptx, size_t count, int part, void **image) {
-  struct cs_jit_form form = {"img", CS_IMAGE_VERSION, 0, part};
-  form.checked = cusafe_lifts_ptx() && dlopen(CUSAFE_SONAME, RTLD_LAZY | RTLD_NOLOAD) != NULL;
+  void *checker = cusafe_lifts_ptx() ? dlopen(CUSAFE_SONAME, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+  struct cs_jit_form form = {"img", CS_IMAGE_VERSION, checker != NULL, part, detect_of(checker)};
   size_t bytes;
   enum cs_jit_result result = cs_jit_lift(ptx, count, &form, image, &bytes);
   if (result != CS_JIT_MADE)
