@@ -108,8 +108,8 @@ static void remove_engine_variables(void) {
 }
 
 /* Two passes of the engine are wrong. One sinks a store that both sides of an if end in, and its value is miscompiled
- * (retarget/engine_quirks/joins.c). The other copies instructions past barriers, so that fewer values have to be kept for
- * each thread: with many barriers it corrupts memory, unless it copies none. The user's own options follow, and win. */
+ * (retarget/engine_quirks/joins.c). The other copies instructions past barriers, so that fewer values have to be kept
+ * for each thread: with many barriers it corrupts memory, unless it copies none. The user's options follow, and win. */
 static void add_engine_options(void) {
   static const char ours[] = "-simplifycfg-sink-common=0 -sycl-barrier-copy-instruction-threshold=0";
   const char *given = cs_environment("CL_CONFIG_LLVM_OPTIONS");
