@@ -1,4 +1,5 @@
-/* toolkit.c: recognises headers of the toolkit, the compiler and the system, and Python's packages, by their paths. */
+/* toolkit.c: recognises headers of the toolkit, the compiler, the system and PyTorch, and Python's packages, by their
+ * paths. */
 #include "report/toolkit.h"
 #include <ctype.h>
 #include <string.h>
@@ -29,11 +30,13 @@ static int has_any(const char *file, const char *const *parts, size_t count) {
 }
 
 /* Folder sequences that are unique to a project, wherever it is installed: a sysroot, the C++ library, CCCL in a
- * toolkit, CCCL as a checkout, the toolkit's wheels. */
+ * toolkit, CCCL as a checkout, the toolkit's wheels, PyTorch's headers. */
 static int has_landmark(const char *file) {
-  static const char *const landmarks[] = {"/sysroot/usr/include/",  "/include/c++/",   "/include/cccl/",
-                                          "/libcudacxx/include/",   "/cub/cub/",       "/thrust/thrust/",
-                                          "/site-packages/nvidia/", "/include/cusafe/"};
+  static const char *const landmarks[] = {
+      "/sysroot/usr/include/",         "/include/c++/",     "/include/cccl/",
+      "/libcudacxx/include/",          "/cub/cub/",         "/thrust/thrust/",
+      "/site-packages/nvidia/",        "/include/cusafe/",  "/site-packages/torch/include/",
+      "/dist-packages/torch/include/", "/libtorch/include/"};
   return has_any(file, landmarks, sizeof landmarks / sizeof *landmarks);
 }
 

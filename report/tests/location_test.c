@@ -30,6 +30,9 @@ static void headers_of_the_toolkit_are_recognised(void **state) {
       "/env/sysroot/usr/include/string.h",
       "/usr/local/include/cuda_fp16.hpp",
       "/prefix/lib/cusafe/cusafe_nvcc.h",
+      "/venv/lib/python3.11/site-packages/torch/include/torch/headeronly/util/BFloat16.h",
+      "/usr/lib/python3/dist-packages/torch/include/ATen/core/TensorAccessor.h",
+      "/opt/libtorch/include/c10/util/Half.h",
   };
   for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
     if (!cs_report_is_toolkit(headers[i]))
@@ -71,6 +74,8 @@ static void files_of_the_user_are_recognised(void **state) {
       "/home/me/thrust/scale.cu",
       "/home/me/my_cusafe_nvcc.h",
       "/usr/local/cuda/samples/scale.cu",
+      "/home/me/torch/include/scale.cuh",
+      "/venv/lib/python3.11/site-packages/scale/include/scale.cuh",
   };
   for (size_t i = 0; i < sizeof files / sizeof *files; i++)
     if (cs_report_is_toolkit(files[i]))
