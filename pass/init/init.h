@@ -77,6 +77,13 @@ int cs_pass_init_has_rule(LLVMValueRef instruction);
 /* operands: their shadows. The builder is after the instruction. */
 LLVMValueRef cs_pass_init_apply_rule(struct cs_pass_init *init, LLVMValueRef instruction, LLVMValueRef *operands);
 
+/* ---- ptx.c: inline PTX ---- */
+
+/* Whether all of the result is uninitialised if any of an operand is. */
+int cs_pass_init_is_arithmetic(LLVMValueRef instruction);
+/* The divisor of a division of integers; NULL for other values. */
+LLVMValueRef cs_pass_init_divisor(LLVMValueRef instruction);
+
 /* ---- uses.c ---- */
 
 /* Marks what the program uses, before CuSafe adds branches. */

@@ -41,7 +41,7 @@ int cs_pass_init_has_rule(LLVMValueRef i) {
   case LLVMLoad:
     return 0;
   case LLVMCall:
-    return cs_pass_init_is_mark(i) || is_shuffle(i) || is_ballot(i) || is_pure(i);
+    return cs_pass_init_is_mark(i) || is_shuffle(i) || is_ballot(i) || is_pure(i) || cs_pass_init_is_arithmetic(i);
   default:
     return !LLVMIsATerminatorInst(i);
   }

@@ -76,6 +76,8 @@ static void check_call(struct cs_pass_init *init, LLVMValueRef call) {
     check_value(init, call, LLVMGetOperand(call, 2), length);
   } else if (!LLVMIsAInlineAsm(LLVMGetCalledValue(call)))
     check_value(init, call, LLVMGetCalledValue(call), "the function that is called");
+  else if (cs_pass_init_divisor(call))
+    check_value(init, call, cs_pass_init_divisor(call), "a divisor");
 }
 
 void cs_pass_init_check_uses(struct cs_pass_init *init, LLVMValueRef i) {
