@@ -15,8 +15,8 @@ struct cs_host_sink {
   cs_u64 lost_lines;     /* could not be written */
 };
 
-/* The longest line for a socket. */
-enum { CS_HOST_DATAGRAM_MAX = 8192 };
+/* The longest line for a socket: what rsyslog keeps by default (maxMessageSize), which it calls 8k. */
+enum { CS_HOST_DATAGRAM_MAX = 8096 };
 
 /* The path is that of a file, or unix-dgram:/path. */
 void cs_host_sink_open(struct cs_host_sink *sink, const struct cs_format *format);

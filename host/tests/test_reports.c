@@ -140,7 +140,7 @@ static void *receive(void *unused) {
   char line[10000];
   received = received_runs = 0;
   for (ssize_t got; received_runs == 0 && (got = recv(receiver, line, sizeof line, 0)) > 0; received++) {
-    assert_in_range(got, 2, 8192);
+    assert_in_range(got, 2, 8096);
     assert_true(line[0] == '{' && line[got - 1] == '}');
     received_runs += strncmp(line, "{\"type\":\"run\"", 13) == 0;
   }

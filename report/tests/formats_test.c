@@ -93,8 +93,8 @@ static void lines_of_long_names_are_short(void **state) {
     finding.kernel = finding.object = finding.directory = finding.call = finding.api_call = name;
     finding.where.frames = &(const struct cs_source){.function = name, .file = name, .module = name, .pc = 1};
     finding.where.count = 1;
-    char *text = render_short(&finding, 8192);
-    assert_in_range(strlen(text), 1000, 8192);
+    char *text = render_short(&finding, 8096);
+    assert_in_range(strlen(text), 1000, 8096);
     assert_string_equal(text + strlen(text) - 2, "}\n");
     free(text);
   }
