@@ -2,6 +2,7 @@
 #include "device/error.h"
 #include "cusafe/access.h"
 #include "cusafe/divided.h"
+#include "cusafe/init.h"
 #include "cusafe/race.h"
 #include "device/attributes.h"
 #include "device/heatmap.h"
@@ -318,15 +319,19 @@ COLD void __cs_fail_race(void *pointer, void *start, cs_u64 size, cs_u32 length,
 }
 
 /* The other site is the load. */
-COLD void __cs_fail_init(cs_u64 origin, cs_u32 loaded, cs_u32 site) {
-  volatile struct error error = {.address = origin, .root = origin, .site = site, .fault = CS_FAULT_OUTSIDE};
+COLD void __cs_fail_init(const cs_u64 *origin, cs_u64 variable, cs_u32 site) {
+  const struct cs_init_shared *shared = (const struct cs_init_shared *)variable;
+  volatile struct error error = {.address = origin[0], .root = origin[0], .site = site, .fault = CS_FAULT_OUTSIDE};
   struct cs_ring GLOBAL *ring = (struct cs_ring GLOBAL *)__cs_state.ring;
   if (ring == 0)
     return;
-  find_global(origin, &error.bounds);
+  find_global(error.address, &error.bounds);
+  if (shared)
+    error.bounds.start = shared->start, error.bounds.size = shared->bytes;
   struct cs_record GLOBAL *to = count(ring, &error);
   if (to != 0) {
-    to->other_site = loaded;
+    to->other_site = (cs_u32)origin[1];
+    to->variable_site = shared ? (cs_u32)shared->site + 1 : 0;
     fill(to, &error);
   }
   announce(ring, &error);

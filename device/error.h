@@ -35,8 +35,9 @@ void __cs_fail_free(void *pointer, cs_u32 again, cs_u32 site);
  * `size` bytes from `start` on; start 0: to a buffer, or unknown. */
 void __cs_fail_race(void *pointer, void *start, cs_u64 size, cs_u32 length, cs_u64 earlier, cs_u32 block, cs_u32 site);
 
-/* A use of a value that comes from uninitialised bytes: those at `origin`, loaded at the site `loaded`. */
-void __cs_fail_init(cs_u64 origin, cs_u32 loaded, cs_u32 site);
+/* A use of a value that comes from uninitialised bytes. origin: which, as device/init.h has it. variable: the shared
+ * variable that they are of (struct cs_init_shared), or 0. */
+void __cs_fail_init(const cs_u64 *origin, cs_u64 variable, cs_u32 site);
 
 /* __cs_escape for a pointer built from an integer: marked if it is in no buffer's window. */
 void *__cs_escape_forged(void *pointer);

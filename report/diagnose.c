@@ -45,7 +45,8 @@ static int fill_site(struct cs_finding *f, const struct cs_report_sites *sites, 
   f->access = site->access < CS_ACCESS_COUNT ? (enum cs_access)site->access : CS_ACCESS_COUNT;
   f->size = f->size ? f->size : site->size;
   f->memory_kind = site->memory < CS_MEMORY_COUNT ? (enum cs_memory)site->memory : CS_MEMORY_UNKNOWN;
-  f->object = name_or_null(f, cs_report_sites_string(sites, site->object));
+  const char **name = site->check == CS_CHECK_INIT ? &f->use : &f->object;
+  *name = name_or_null(f, cs_report_sites_string(sites, site->object));
   f->kernel = f->kernel ? f->kernel : name_or_null(f, cs_report_sites_string(sites, site->kernel));
   return fill_frames(f, sites, site, at);
 }
@@ -69,6 +70,17 @@ static int fill_other(struct cs_finding *f, const struct cs_report_sites *sites,
   return cs_report_sites_stack(sites, site.frame, &f->memory, &other->where);
 }
 
+/* The variable that was never written: the device has found it by the address, or the load is of a local variable. */
+static void fill_variable(struct cs_finding *f, const struct cs_report_sites *sites, const struct cs_record *record) {
+  struct cs_site site;
+  cs_u32 number = record->variable_site ? record->variable_site - 1 : record->other_site;
+  int is_known = cs_report_sites_site(sites, number, &site) == 0;
+  if (!is_known || site.memory >= CS_MEMORY_COUNT || site.memory == CS_MEMORY_UNKNOWN)
+    return;
+  f->memory_kind = (enum cs_memory)site.memory;
+  f->object = name_or_null(f, cs_report_sites_string(sites, site.object));
+}
+
 /* Without a readable table the finding has no source lines. */
 static int diagnose_record(struct cs_finding *f, const struct cs_evidence *e) {
   const struct cs_recorded *at = &e->access.at;
@@ -90,6 +102,8 @@ static int diagnose_record(struct cs_finding *f, const struct cs_evidence *e) {
     int has_other = site.check == CS_CHECK_RACE || site.check == CS_CHECK_BARRIER || site.check == CS_CHECK_INIT;
     if (has_other && fill_other(f, &sites, record, site.check == CS_CHECK_INIT) != 0)
       return -1;
+    if (site.check == CS_CHECK_INIT)
+      fill_variable(f, &sites, record);
   }
   if (fill_kernels(f, &e->access))
     return -1;

@@ -36,6 +36,7 @@ struct cs_finding {
   const char *free_call;             /* CS_EVENT_FREE, and frees in kernels */
   enum cs_memory memory_kind;        /* of the variable accessed; CS_MEMORY_UNKNOWN: not a variable */
   const char *object;                /* the variable's name, demangled; NULL if unknown */
+  const char *use;                   /* CS_KIND_UNINITIALISED_USE: what depends on the value; NULL if unknown */
   cs_u64 object_start, object_bytes; /* a variable's bounds; bytes 0: unknown, or its scope has ended */
   int placeless; /* the variable has no known address: only differences of addresses are meaningful */
   cs_u32 align;  /* CS_KIND_MISALIGNED: the alignment that the access requires */

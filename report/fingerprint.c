@@ -75,8 +75,8 @@ static cs_u64 fingerprint(const struct cs_finding *f) {
   struct cs_report_fingerprint print = {fnv_start, fnv_start};
   mix_text(&print.bug, cs_report_kind_name(f->kind));
   mix_text(&print.bug, cs_report_access_name(f->access));
-  mix_text(&print.bug, cs_report_memory_name(f->memory_kind));
-  mix_text(&print.bug, f->object);
+  mix_text(&print.bug, cs_report_memory_name(f->use ? CS_MEMORY_UNKNOWN : f->memory_kind));
+  mix_text(&print.bug, f->use ? f->use : f->object);
   mix_text(&print.bug, f->event == CS_EVENT_ACCESS ? NULL : f->free_call);
   mix_text(&print.bug, f->api_call);
   /* Several kernels may reach one site, and which one is reported first varies. */

@@ -17,7 +17,7 @@
 #include "report/finding.h"
 
 /* Sets fingerprint and group. number: of the site among those with this hash, from 1; 0: unknown. Reads only kind,
- * event, access, where, kernel, object, memory_kind, free_call, api_call and argument. */
+ * event, access, where, kernel, object, use, memory_kind, free_call, api_call and argument. */
 void cs_report_identify(struct cs_finding *finding, cs_u64 number);
 
 /* FNV-1a. */

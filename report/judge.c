@@ -325,10 +325,15 @@ static void judge_barrier(struct cs_finding *f) {
 }
 
 /* The use has no address: that is of the bytes that were loaded. */
-static void judge_init(struct cs_finding *f) {
+static void judge_init(struct cs_finding *f, const struct cs_record *record) {
   f->touched = NULL;
   f->size = f->other && f->other->size ? f->other->size : 1;
-  if (f->own)
+  if (f->memory_kind != CS_MEMORY_UNKNOWN) {
+    f->own = NULL;
+    f->object_start = record->start;
+    f->object_bytes = record->bytes;
+    f->placeless = f->memory_kind == CS_MEMORY_LOCAL;
+  } else if (f->own)
     fill_own_distance(f);
   f->outside = 0; /* an access that is, is another finding */
   f->kind = CS_KIND_UNINITIALISED_USE;
@@ -348,7 +353,7 @@ int cs_report_judge_record(struct cs_finding *f, const struct cs_evidence *e, co
     return 0;
   }
   if (site->check == CS_CHECK_INIT) {
-    judge_init(f);
+    judge_init(f, record);
     return 0;
   }
   if (site->check == CS_CHECK_FIELD && f->memory_kind != CS_MEMORY_UNKNOWN)

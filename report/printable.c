@@ -115,6 +115,7 @@ struct cs_finding cs_report_printable(const struct cs_finding *finding, void **a
   struct cs_finding f = *finding;
   f.kernel = escape(arena, f.kernel);
   f.object = escape(arena, f.object);
+  f.use = escape(arena, f.use);
   f.where = escape_stack(arena, f.where);
   f.other = escape_other(arena, f.other);
   f.own = escape_buffer(arena, f.own);

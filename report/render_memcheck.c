@@ -171,11 +171,12 @@ static void print_init(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
   const struct cs_source kernel_only = {.function = f->kernel};
   const struct cs_stack *loaded = f->other ? &f->other->where : &f->where;
-  fprintf(p->out, MARK "Uninitialized __global__ memory read of size %llu bytes\n", f->size);
+  fprintf(p->out, MARK "Uninitialized %s memory read of size %llu bytes\n", space_name(f), f->size);
   print_frame(p, "at ", loaded->count ? &loaded->frames[0] : &kernel_only);
   fprintf(p->out, DEEP "by thread (%u,%u,%u) in block (%u,%u,%u)\n", f->thread[0], f->thread[1], f->thread[2],
           f->block[0], f->block[1], f->block[2]);
-  fprintf(p->out, DEEP "Address 0x%llx\n", f->address);
+  if (f->address)
+    fprintf(p->out, DEEP "Address 0x%llx\n", f->address);
   print_frame(p, "used at ", f->where.count ? &f->where.frames[0] : &kernel_only);
   if (f->launch)
     print_host_stack(p, "kernel launch", &f->launch->stack);

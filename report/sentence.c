@@ -113,12 +113,15 @@ static void barrier_sentence(const struct cs_finding *f, char *to, size_t room) 
     snprintf(to, room, "a thread waits at a barrier while another thread of its warp waits at another one");
 }
 
-/* The site's object is the use. */
 static void init_sentence(const struct cs_finding *f, char *to, size_t room) {
-  char text[2400];
-  int is_known = has_bounds(f);
-  snprintf(to, room, "%s depends on %s that was never written%s%s", f->object ? f->object : "a use",
-           is_known ? "a value" : "memory", is_known ? ": " : "", is_known ? position_text(f, text, sizeof text) : "");
+  char text[2400] = "";
+  int is_variable = f->memory_kind != CS_MEMORY_UNKNOWN, is_known = has_bounds(f) || is_variable;
+  if (has_bounds(f))
+    position_text(f, text, sizeof text);
+  else if (is_variable)
+    cs_report_variable_text(f, text, sizeof text);
+  snprintf(to, room, "%s depends on %s that was never written%s%s", f->use ? f->use : "a use",
+           is_known ? "a value" : "memory", is_known ? ": " : "", text);
 }
 
 /* The call or launch, and the order that it lacks. */

@@ -19,7 +19,7 @@ static int print_manner(const struct cs_report_page *p, int used) {
   if (f->free_call)
     return cs_report_page_phrase(p, used, "(%s)", f->call);
   if (f->kind == CS_KIND_UNINITIALISED_USE)
-    return cs_report_page_phrase(p, used, "(%s)", f->object ? f->object : "a use");
+    return cs_report_page_phrase(p, used, "(%s)", f->use ? f->use : "a use");
   if (f->event == CS_EVENT_ACCESS && f->kind != CS_KIND_FIELD_OVERFLOW && f->kind != CS_KIND_BARRIER_DIVERGENCE)
     return cs_report_page_phrase(p, used, "(%s of %llu byte%s)", cs_report_access_noun(f->access), f->size,
                                  cs_report_plural(f->size));

@@ -275,8 +275,6 @@ static void print_order(const struct cs_report_page *p) {
 static void print_buffer(const struct cs_report_page *p) {
   if (p->f->order)
     print_order(p);
-  if (p->f->kind == CS_KIND_UNINITIALISED_USE)
-    fprintf(p->out, "these bytes were never written, or only with a value that depends on such bytes\n");
   if (p->f->own)
     print_own(p);
   else
@@ -309,6 +307,24 @@ static void print_race(const struct cs_report_page *p) {
   print_fix(p);
 }
 
+static void print_uninitialised(const struct cs_report_page *p) {
+  const struct cs_finding *f = p->f;
+  char variable[CS_REPORT_PAGE_COLUMNS + 1];
+  static const char never[] = "never written, or only with a value that depends on such bytes";
+  int is_local = f->memory_kind == CS_MEMORY_LOCAL && !f->object_bytes;
+  if (is_local) {
+    shorten_variable(f, variable, sizeof variable);
+    cs_report_page_phrase(p, fprintf(p->out, "these bytes are of %s,", variable), "%s", never);
+    fputs("\n", p->out);
+    return;
+  }
+  fprintf(p->out, "these bytes were %s\n", never);
+  if (f->memory_kind != CS_MEMORY_UNKNOWN)
+    print_variable(p);
+  else
+    print_buffer(p);
+}
+
 static void print_fault(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
   int used = fprintf(p->out, "the driver stopped %s at %s address;", f->kernel ? "the kernel" : "a kernel",
@@ -339,6 +355,8 @@ void cs_report_page_memory(const struct cs_report_page *p) {
     print_race(p);
   else if (f->kind == CS_KIND_BARRIER_DIVERGENCE)
     print_barrier(p);
+  else if (f->kind == CS_KIND_UNINITIALISED_USE)
+    print_uninitialised(p);
   else if (f->memory_kind != CS_MEMORY_UNKNOWN)
     print_variable(p);
   else if (f->own || f->touched || f->kind != CS_KIND_MISALIGNED)

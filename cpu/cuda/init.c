@@ -2,6 +2,7 @@
 #include "cpu/cuda/base/anomaly.h"
 #include "cpu/cuda/base/limits.h"
 #include "cpu/cuda/base/options.h"
+#include "cpu/cuda/base/shadow.h"
 #include "cpu/cuda/code/print.h"
 #include "cpu/cuda/context.h"
 #include "cpu/cuda/engine/engine.h"
@@ -54,6 +55,7 @@ static void in_child(void) {
 
 static void start_once(void) {
   outcome = pthread_atfork(NULL, NULL, in_child) ? CUDA_ERROR_OPERATING_SYSTEM : CUDA_SUCCESS;
+  cs_cpu_shadow_start();
   if (outcome == CUDA_SUCCESS)
     outcome = start();
   cs_cpu_devices_set_initialised(outcome == CUDA_SUCCESS);

@@ -125,7 +125,8 @@ struct cs_record {
   cs_u32 other_site; /* CS_NONE: unknown */
   cs_u32 other_block[3];
   cs_u32 other_thread[3];
-  cs_u32 reserved;
+  /* With CS_CHECK_INIT: 1 plus a site that has the name of the variable at `address`; 0: it is in none. */
+  cs_u32 variable_site;
 };
 
 struct cs_ring {

@@ -52,6 +52,8 @@ static void instrument(struct cs_pass *pass, LLVMValueRef function) {
   cs_pass_init_finish_phis(&init);
   cs_ir_map_free(&init.dirty);
   cs_ir_map_free(&init.locals);
+  cs_ir_map_free(&init.fresh);
+  cs_ir_map_free(&init.soiled);
   cs_ir_map_free(&init.twins);
   cs_ir_map_free(&init.shadows);
   free(init.instructions);
@@ -63,6 +65,7 @@ static void finish(struct cs_pass *pass) {
   if (!is_on(pass))
     return;
   set_sanitized(pass->module, 0);
+  cs_pass_init_begin_memory(pass);
   for (LLVMValueRef f = LLVMGetFirstFunction(pass->module); f; f = LLVMGetNextFunction(f))
     if (is_instrumented(f))
       instrument(pass, f);

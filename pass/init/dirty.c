@@ -46,15 +46,16 @@ LLVMValueRef cs_pass_init_local(const struct cs_pass_init *init, LLVMValueRef po
 int cs_pass_init_is_buffer(LLVMValueRef pointer) {
   LLVMValueRef base = cs_pass_init_base(pointer);
   unsigned space = cs_ir_space_of(pointer), base_space = cs_ir_space_of(base);
-  return space <= CS_IR_SPACE_GLOBAL && base_space <= CS_IR_SPACE_GLOBAL && !LLVMIsAAllocaInst(base) &&
-         !LLVMIsAGlobalVariable(base);
+  int is_shared = base_space == CS_IR_SPACE_SHARED;
+  return (space <= CS_IR_SPACE_GLOBAL || space == CS_IR_SPACE_SHARED) &&
+         (is_shared || (base_space <= CS_IR_SPACE_GLOBAL && !LLVMIsAAllocaInst(base) && !LLVMIsAGlobalVariable(base)));
 }
 
 /* ---- local variables ---- */
 
 static int is_known_use(LLVMValueRef user, LLVMValueRef pointer);
 
-static int are_uses_known(LLVMValueRef pointer) { // NOLINT(misc-no-recursion): as deep as a chain of GEPs
+int cs_pass_init_are_uses_known(LLVMValueRef pointer) { // NOLINT(misc-no-recursion): as deep as a chain of GEPs
   for (LLVMUseRef use = LLVMGetFirstUse(pointer); use; use = LLVMGetNextUse(use))
     if (!is_known_use(LLVMGetUser(use), pointer))
       return 0;
@@ -72,21 +73,32 @@ static int is_bound(LLVMValueRef integer) {
 static int is_known_call(LLVMValueRef call, LLVMValueRef pointer) { // NOLINT(misc-no-recursion)
   if (cs_pass_init_is_check(call))
     return LLVMGetOperand(call, 0) != pointer ||
-           (!calls(call, "__cs_check_range") && !calls(call, "__cs_check_named_") && are_uses_known(call));
+           (!calls(call, "__cs_check_range") && !calls(call, "__cs_check_named_") && cs_pass_init_are_uses_known(call));
   return calls(call, "llvm.lifetime.") || calls(call, "llvm.mem") || calls(call, "vprintf");
 }
 
+/* The expression of a shared variable's address is a constant. */
+static LLVMOpcode opcode_of(LLVMValueRef user) {
+  return LLVMIsAConstantExpr(user)  ? LLVMGetConstOpcode(user)
+         : LLVMIsAInstruction(user) ? LLVMGetInstructionOpcode(user)
+                                    : LLVMUnreachable;
+}
+
 static int is_known_use(LLVMValueRef user, LLVMValueRef pointer) { // NOLINT(misc-no-recursion)
-  switch (LLVMGetInstructionOpcode(user)) {
+  switch (opcode_of(user)) {
   case LLVMLoad:
   case LLVMICmp:
     return 1;
   case LLVMStore:
     return LLVMGetOperand(user, 0) != pointer;
+  case LLVMAtomicRMW:
+    return LLVMGetOperand(user, 1) != pointer;
+  case LLVMAtomicCmpXchg:
+    return LLVMGetOperand(user, 1) != pointer && LLVMGetOperand(user, 2) != pointer;
   case LLVMGetElementPtr:
   case LLVMBitCast:
   case LLVMAddrSpaceCast:
-    return are_uses_known(user);
+    return cs_pass_init_are_uses_known(user);
   case LLVMPtrToInt:
     return is_bound(user);
   case LLVMCall:
@@ -103,7 +115,7 @@ static int has_fixed_size(LLVMValueRef variable) {
 static void find_locals(struct cs_pass_init *init) {
   for (size_t i = 0; i < init->count; i++) {
     LLVMValueRef v = init->instructions[i];
-    if (LLVMIsAAllocaInst(v) && has_fixed_size(v) && are_uses_known(v))
+    if (LLVMIsAAllocaInst(v) && has_fixed_size(v) && cs_pass_init_are_uses_known(v))
       cs_ir_map_set(&init->locals, v, v);
   }
 }
@@ -145,6 +157,9 @@ static int becomes_dirty(const struct cs_pass_init *init, LLVMValueRef i) {
 static LLVMValueRef soiled(const struct cs_pass_init *init, LLVMValueRef i) {
   if (LLVMIsAStoreInst(i) && cs_pass_init_is_dirty(init, LLVMGetOperand(i, 0)))
     return cs_pass_init_local(init, LLVMGetOperand(i, 1));
+  if ((LLVMIsAAtomicRMWInst(i) && cs_pass_init_is_dirty(init, LLVMGetOperand(i, 1))) ||
+      (LLVMIsAAtomicCmpXchgInst(i) && cs_pass_init_is_dirty(init, LLVMGetOperand(i, 2))))
+    return cs_pass_init_local(init, LLVMGetOperand(i, 0));
   if ((calls(i, "llvm.memcpy") || calls(i, "llvm.memmove")) && is_dirty_memory(init, LLVMGetOperand(i, 1)))
     return cs_pass_init_local(init, LLVMGetOperand(i, 0));
   return NULL;
@@ -157,16 +172,30 @@ static int mark(struct cs_pass_init *init, LLVMValueRef value) {
   return 1;
 }
 
+static int soil(struct cs_pass_init *init, LLVMValueRef variable) {
+  if (variable)
+    cs_ir_map_set(&init->soiled, variable, variable);
+  return mark(init, variable);
+}
+
+static void mark_fresh(struct cs_pass_init *init) {
+  cs_pass_init_find_fresh(init);
+  for (size_t n = 0; n < init->count; n++)
+    if (cs_ir_map_get(&init->fresh, init->instructions[n]))
+      mark(init, init->instructions[n]);
+}
+
 void cs_pass_init_find_dirty(struct cs_pass_init *init) {
   for (LLVMValueRef i = cs_ir_first(init->function); i; i = cs_ir_next(i))
     cs_ir_push(init->instructions, init->count, i);
   find_locals(init);
+  mark_fresh(init);
   for (int changed = 1; changed;) {
     changed = 0;
     for (size_t n = 0; n < init->count; n++) {
       LLVMValueRef i = init->instructions[n];
       changed |= becomes_dirty(init, i) && mark(init, i);
-      changed |= mark(init, soiled(init, i));
+      changed |= soil(init, soiled(init, i));
     }
   }
 }

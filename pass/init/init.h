@@ -17,11 +17,14 @@ struct cs_pass_init {
   size_t count;
   struct cs_ir_map dirty;   /* values, and local variables that hold such values */
   struct cs_ir_map locals;  /* local variable -> itself, if all accesses to it are known */
+  struct cs_ir_map fresh;   /* those that may be read before they are written */
+  struct cs_ir_map soiled;  /* those in which uninitialised values may be stored */
   struct cs_ir_map twins;   /* local variable -> the variable of its shadow */
   struct cs_ir_map shadows; /* value -> its shadow */
   LLVMValueRef *phis;       /* whose shadows have no incoming values yet */
   size_t phi_count;
-  LLVMValueRef origin;  /* a variable: address and site of the last load of uninitialised bytes */
+  LLVMValueRef origin;  /* a variable: address and site of the last load of uninitialised bytes (device/init.h) */
+  LLVMValueRef near;    /* whether shared memory has a shadow */
   LLVMValueRef scratch; /* a variable for stores without an effect */
 };
 
@@ -47,7 +50,10 @@ int cs_pass_init_is_dirty(const struct cs_pass_init *init, LLVMValueRef value);
 LLVMValueRef cs_pass_init_base(LLVMValueRef pointer);
 /* The local variable that the pointer points to, if all accesses to it are known. */
 LLVMValueRef cs_pass_init_local(const struct cs_pass_init *init, LLVMValueRef pointer);
-/* Whether the pointer may point to a buffer. */
+/* Whether all code that accesses the variable through this pointer, or one derived from it, is of a kind that maintains
+ * the shadow. */
+int cs_pass_init_are_uses_known(LLVMValueRef pointer);
+/* Whether the pointer may point to a buffer, or to shared memory. */
 int cs_pass_init_is_buffer(LLVMValueRef pointer);
 /* Whether the call only returns its first argument, where that is valid: a check, or a mark that is removed or added. */
 int cs_pass_init_is_check(LLVMValueRef call);
@@ -63,8 +69,17 @@ LLVMValueRef cs_pass_init_load(struct cs_pass_init *init, LLVMValueRef access, L
                                unsigned align);
 void cs_pass_init_store(struct cs_pass_init *init, LLVMValueRef pointer, LLVMValueRef shadow, unsigned align);
 cs_u32 cs_pass_init_load_site(struct cs_pass_init *init, LLVMValueRef access, cs_u32 bytes);
+cs_u32 cs_pass_init_local_site(struct cs_pass_init *init, LLVMValueRef access, LLVMValueRef local, cs_u32 bytes);
+cs_u64 cs_pass_init_bytes_of_local(const struct cs_pass_init *init, LLVMValueRef local);
 /* What an access writes to the shadow of memory. */
 void cs_pass_init_write(struct cs_pass_init *init, LLVMValueRef access);
+
+/* ---- fresh.c: memory that begins to be uninitialised ---- */
+
+/* Adds the local variables of `locals` that may be read before they are written to `fresh`. */
+void cs_pass_init_find_fresh(struct cs_pass_init *init);
+/* Marks shared variables at the start of functions, and what kernels allocate. Before any function is instrumented. */
+void cs_pass_init_begin_memory(struct cs_pass *pass);
 
 /* ---- values.c and rules.c ---- */
 

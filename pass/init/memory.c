@@ -1,11 +1,14 @@
-/* memory.c: the shadow of memory: of buffers, through the device functions, and of local variables, in variables beside
- * them. */
+/* memory.c: the shadow of memory: of buffers and shared memory, through the device functions, and of local variables,
+ * in variables beside them. */
 #include "cusafe/init.h"
 #include "ir/instructions.h"
 #include "ir/names.h"
 #include "pass/init/init.h"
 #include "pass/module/build.h"
 #include "pass/module/runtime.h"
+#include "pass/variables/markers.h"
+#include "pass/variables/objects.h"
+#include <stdlib.h>
 
 /* Of the longest access, in bytes. */
 enum { SCRATCH = 128 };
@@ -26,25 +29,63 @@ static LLVMValueRef scratch(struct cs_pass_init *init) {
   return init->scratch;
 }
 
+/* Calls a function of the runtime at the start of the function. The builder stays where it is. */
+static LLVMValueRef call_at_start(struct cs_pass_init *init, const char *name, const char *signature,
+                                  LLVMValueRef *arguments) {
+  struct cs_pass *pass = init->pass;
+  LLVMBuilderRef builder = pass->builder;
+  pass->builder = LLVMCreateBuilderInContext(pass->context);
+  cs_pass_build_before(pass, cs_ir_after_allocas(init->function), NULL);
+  LLVMValueRef made = cs_pass_device_call(pass, name, signature, arguments);
+  LLVMDisposeBuilder(pass->builder);
+  pass->builder = builder;
+  return made;
+}
+
 LLVMValueRef cs_pass_init_origin(struct cs_pass_init *init) {
-  if (!init->origin)
-    init->origin = variable(init, LLVMArrayType2(init->pass->i64, 2), 8);
+  if (!init->origin) {
+    init->origin = variable(init, LLVMArrayType2(init->pass->i64, 3), 8);
+    call_at_start(init, "__cs_init_begin", "vp", &init->origin);
+  }
   return init->origin;
+}
+
+/* The second argument of __cs_init_from and __cs_init_to. */
+static LLVMValueRef near(struct cs_pass_init *init) {
+  if (!init->near)
+    init->near = call_at_start(init, "__cs_init_near", "l", NULL);
+  return init->near;
 }
 
 /* ---- local variables ---- */
 
-/* Initialised, until it is written: the variable's own memory is not looked at. */
-static LLVMValueRef make_twin(struct cs_pass_init *init, LLVMValueRef local) {
-  LLVMTypeRef type = LLVMGetAllocatedType(local);
+cs_u64 cs_pass_init_bytes_of_local(const struct cs_pass_init *init, LLVMValueRef local) {
   cs_u64 count = LLVMConstIntGetZExtValue(LLVMGetOperand(local, 0));
-  cs_u64 bytes = LLVMABISizeOfType(init->pass->layout, type) * count;
+  return LLVMABISizeOfType(init->pass->layout, LLVMGetAllocatedType(local)) * count;
+}
+
+/* All of the twin, before the instruction. */
+static void fill_twin(struct cs_pass_init *init, LLVMValueRef local, LLVMValueRef twin, LLVMValueRef before) {
   LLVMTypeRef byte = LLVMInt8TypeInContext(init->pass->context);
-  LLVMValueRef twin = variable(init, LLVMArrayType2(byte, bytes), LLVMGetAlignment(local));
+  cs_u64 bytes = cs_pass_init_bytes_of_local(init, local);
+  LLVMValueRef shadow = cs_ir_map_get(&init->fresh, local) ? LLVMConstAllOnes(byte) : LLVMConstNull(byte);
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(init->pass->context);
-  LLVMPositionBuilderBefore(builder, cs_ir_after_allocas(init->function));
-  LLVMBuildMemSet(builder, twin, LLVMConstNull(byte), LLVMConstInt(init->pass->i64, bytes, 0), LLVMGetAlignment(local));
+  LLVMPositionBuilderBefore(builder, before);
+  LLVMBuildMemSet(builder, twin, shadow, LLVMConstInt(init->pass->i64, bytes, 0), LLVMGetAlignment(local));
   LLVMDisposeBuilder(builder);
+}
+
+/* The variable's own memory is not looked at. */
+static LLVMValueRef make_twin(struct cs_pass_init *init, LLVMValueRef local) {
+  LLVMTypeRef byte = LLVMInt8TypeInContext(init->pass->context);
+  cs_u64 bytes = cs_pass_init_bytes_of_local(init, local);
+  LLVMValueRef twin = variable(init, LLVMArrayType2(byte, bytes), LLVMGetAlignment(local));
+  fill_twin(init, local, twin, cs_ir_after_allocas(init->function));
+  struct cs_pass_markers markers = cs_pass_markers_of(local);
+  for (size_t m = 0; m < markers.count && cs_ir_map_get(&init->fresh, local); m++)
+    if (cs_pass_marker_of(markers.items[m]) == CS_PASS_SCOPE_START)
+      fill_twin(init, local, twin, LLVMGetNextInstruction(markers.items[m]));
+  free(markers.items);
   cs_ir_map_set(&init->twins, local, twin);
   return twin;
 }
@@ -85,6 +126,18 @@ cs_u32 cs_pass_init_load_site(struct cs_pass_init *init, LLVMValueRef access, cs
   return cs_pass_sites_add(&init->pass->sites, access, site, init->kernel, NULL);
 }
 
+/* The name of a local variable: of the program's, if the pass has moved it. */
+static const char *name_of_local(struct cs_pass_init *init, LLVMValueRef local) {
+  struct cs_pass_variable *known = cs_pass_variable_of(init->pass, local);
+  return known ? known->name : NULL;
+}
+
+cs_u32 cs_pass_init_local_site(struct cs_pass_init *init, LLVMValueRef access, LLVMValueRef local, cs_u32 bytes) {
+  struct cs_site site = {
+      .access = CS_ACCESS_READ, .size = bytes, .check = CS_CHECK_INIT, .align = 1, .memory = CS_MEMORY_LOCAL};
+  return cs_pass_sites_add(&init->pass->sites, access, site, init->kernel, name_of_local(init, local));
+}
+
 static LLVMValueRef address_after(struct cs_pass *pass, LLVMValueRef pointer, unsigned bytes) {
   LLVMValueRef index = cs_pass_constant(pass->i64, bytes);
   return bytes ? LLVMBuildGEP2(pass->builder, LLVMInt8TypeInContext(pass->context), pointer, &index, 1, "") : pointer;
@@ -122,16 +175,31 @@ static LLVMValueRef as_shadow(struct cs_pass *pass, LLVMValueRef bytes, LLVMType
   return flat == type ? bits : LLVMBuildBitCast(pass->builder, bits, type, "");
 }
 
+/* The load is the origin of what the variable never got. */
+static void note_local(struct cs_pass_init *init, LLVMValueRef access, LLVMValueRef local, LLVMValueRef shadow) {
+  struct cs_pass *pass = init->pass;
+  cs_u32 bytes = (cs_pass_init_bits(pass, LLVMTypeOf(shadow)) + 7) / 8;
+  LLVMValueRef is_first = cs_pass_constant(pass->i32, cs_ir_map_get(&init->soiled, local) == NULL);
+  LLVMValueRef arguments[] = {LLVMBuildZExt(pass->builder, cs_pass_init_any(pass, shadow), pass->i64, ""),
+                              cs_pass_init_origin(init), is_first,
+                              cs_pass_constant(pass->i32, cs_pass_init_local_site(init, access, local, bytes))};
+  cs_pass_device_call(pass, "__cs_init_local", "vlpii", arguments);
+}
+
 LLVMValueRef cs_pass_init_load(struct cs_pass_init *init, LLVMValueRef access, LLVMValueRef pointer, LLVMTypeRef type,
                                unsigned align) {
   struct cs_pass *pass = init->pass;
   cs_u32 bytes = (cs_pass_init_bits(pass, type) + 7) / 8;
   LLVMTypeRef stored = cs_pass_init_int(pass, bytes * 8);
-  LLVMValueRef twin = cs_pass_init_twin(init, pointer);
-  if (twin)
-    return as_shadow(pass, load(pass, stored, twin, align), type);
-  LLVMValueRef generic = cs_pass_generic(pass, pointer);
-  LLVMValueRef from = cs_pass_device_call(pass, "__cs_init_from", "pp", &generic);
+  LLVMValueRef twin = cs_pass_init_twin(init, pointer), local = cs_pass_init_local(init, pointer);
+  if (twin) {
+    LLVMValueRef found = load(pass, stored, twin, align);
+    if (cs_ir_map_get(&init->fresh, local))
+      note_local(init, access, local, found);
+    return as_shadow(pass, found, type);
+  }
+  LLVMValueRef generic = cs_pass_generic(pass, pointer), place[] = {generic, near(init)};
+  LLVMValueRef from = cs_pass_device_call(pass, "__cs_init_from", "ppl", place);
   LLVMValueRef shadow = load(pass, stored, from, align);
   return as_shadow(pass, settle(init, generic, shadow, cs_pass_init_load_site(init, access, bytes)), type);
 }
@@ -145,8 +213,8 @@ void cs_pass_init_store(struct cs_pass_init *init, LLVMValueRef pointer, LLVMVal
   LLVMValueRef bytes = LLVMBuildIntCast2(pass->builder, flat, stored, 0, "");
   LLVMValueRef to = cs_pass_init_twin(init, pointer);
   if (!to) {
-    LLVMValueRef arguments[] = {cs_pass_generic(pass, pointer), scratch(init)};
-    to = cs_pass_device_call(pass, "__cs_init_to", "ppp", arguments);
+    LLVMValueRef arguments[] = {cs_pass_generic(pass, pointer), near(init), scratch(init)};
+    to = cs_pass_device_call(pass, "__cs_init_to", "pplp", arguments);
   }
   LLVMSetAlignment(LLVMBuildStore(pass->builder, bytes, to), align);
 }
@@ -237,13 +305,18 @@ static void write_copy(struct cs_pass_init *init, LLVMValueRef call, int has_sou
   cs_pass_build_before(pass, call, call);
   LLVMValueRef bytes = LLVMBuildIntCast2(pass->builder, LLVMGetOperand(call, 2), pass->i64, 0, "");
   int is_known = has_source && has_memory(init, from);
+  LLVMValueRef local = is_known ? cs_pass_init_local(init, from) : NULL;
+  cs_u32 site = !local ? cs_pass_init_load_site(init, call, 0)
+                : cs_ir_map_get(&init->fresh, local) && !cs_ir_map_get(&init->soiled, local)
+                    ? cs_pass_init_local_site(init, call, local, 0)
+                    : CS_NONE;
   LLVMValueRef arguments[] = {cs_pass_generic(pass, to),
                               twin_or_null(init, to),
                               is_known ? cs_pass_generic(pass, from) : LLVMConstNull(pass->ptr),
                               is_known ? twin_or_null(init, from) : LLVMConstNull(pass->ptr),
                               bytes,
                               cs_pass_init_origin(init),
-                              cs_pass_constant(pass->i32, cs_pass_init_load_site(init, call, 0))};
+                              cs_pass_constant(pass->i32, site)};
   cs_pass_device_call(pass, "__cs_init_copy", "vpppplpi", arguments);
 }
 

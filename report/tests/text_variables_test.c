@@ -25,6 +25,21 @@ static void named_variables(void **state) {
   named("constant-variable", SITE_CONSTANT, 4096, 32);
 }
 
+/* The device has found the variable by its address, or the load is of a local variable, whose address is unknown. */
+static void uninitialised_variables(void **state) {
+  (void)state;
+  struct cs_record shared = fixture_named(SITE_INIT, 8, 128);
+  shared.other_site = SITE_GATHER;
+  shared.variable_site = SITE_SHARED + 1;
+  compare("uninitialised-shared", &shared);
+  shared.variable_site = SITE_DYNAMIC + 1;
+  compare("uninitialised-dynamic-shared", &shared);
+  struct cs_record local = fixture_named(SITE_INIT, 0, 0);
+  local.address = local.root = 0;
+  local.other_site = SITE_LOCAL;
+  compare("uninitialised-local", &local);
+}
+
 static void form(const char *name, cs_u64 root, cs_i64 offset, cs_u64 bytes) {
   struct cs_record record = fixture_form(root, offset, bytes);
   compare(name, &record);
@@ -135,6 +150,7 @@ static void damaged_records(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(named_variables),
+      cmocka_unit_test(uninitialised_variables),
       cmocka_unit_test(escaped_variables),
       cmocka_unit_test(null_pointers),
       cmocka_unit_test(misaligned),

@@ -3,6 +3,7 @@
 #include "cpu/cuda/base/kernel_name.h"
 #include "cpu/cuda/base/limits.h"
 #include "cpu/cuda/base/options.h"
+#include "cpu/cuda/base/shadow.h"
 #include "cpu/cuda/code/build.h"
 #include "cpu/cuda/code/function.h"
 #include "cpu/cuda/code/function_attributes.h"
@@ -209,7 +210,12 @@ static CUresult run_launch(struct cs_cpu_task *task) {
   cs_cpu_fault_kernel_begin(device->ordinal, launch->function->name,
                             (launch->function->kernel->flags & CS_KERNEL_WAITS) != 0);
   int phases = (launch->function->kernel->flags & CS_KERNEL_PHASES) != 0;
+  int has_shadow = (launch->function->module->image->checked & CS_IMAGE_INIT) != 0;
+  if (has_shadow)
+    cs_cpu_shadow_launching();
   CUresult result = phases ? run_phases(launch) : run_once(launch);
+  if (!has_shadow)
+    cs_cpu_shadow_unseen();
   cs_cpu_fault_kernel_end(device->ordinal);
   cs_cpu_print_drain(print);
   if (launch->status == CS_STATUS_NO_LOCK_STEP)

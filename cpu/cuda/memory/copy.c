@@ -1,5 +1,6 @@
 /* copy.c: converts copies from the program's description to the shape of copy.h, and carries them out. */
 #include "cpu/cuda/memory/copy.h"
+#include "cpu/cuda/base/shadow.h"
 #include "cpu/cuda/memory/allocation.h"
 #include "cpu/cuda/memory/array.h"
 #include "cpu/cuda/work/executor.h"
@@ -125,6 +126,7 @@ void cs_cpu_copy_now(const struct cs_cpu_copy *copy) {
     for (size_t y = 0; y < copy->rows; y++) {
       uint64_t to = copy->to.start + z * copy->to.slice + y * copy->to.pitch;
       uint64_t from = copy->from.start + z * copy->from.slice + y * copy->from.pitch;
+      cs_cpu_shadow_copied(to, from, copy->width);
       memmove((void *)(uintptr_t)to, (const void *)(uintptr_t)from, copy->width);
     }
   }

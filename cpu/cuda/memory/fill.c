@@ -1,5 +1,6 @@
 /* fill.c: fills memory with elements of 1, 2 or 4 bytes. */
 #include "cpu/cuda/memory/fill.h"
+#include "cpu/cuda/base/shadow.h"
 #include "cpu/cuda/memory/allocation.h"
 #include "cpu/cuda/memory/copy.h"
 #include "cpu/cuda/work/executor.h"
@@ -13,6 +14,7 @@ struct fill_task {
 };
 
 static void fill_row(uint64_t start, const CUDA_MEMSET_NODE_PARAMS *fill) {
+  cs_cpu_shadow_filled(start, fill->width * fill->elementSize);
   if (fill->elementSize == 1) {
     memset((void *)(uintptr_t)start, (int)fill->value, fill->width);
   } else if (fill->elementSize == 2) {

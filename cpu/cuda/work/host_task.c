@@ -1,5 +1,6 @@
 /* host_task.c: runs host functions of the program on the executor. */
 #include "cpu/cuda/work/host_task.h"
+#include "cpu/cuda/base/shadow.h"
 #include "cpu/cuda/base/threads.h"
 #include "cpu/cuda/work/current.h"
 #include "cpu/cuda/work/executor.h"
@@ -20,6 +21,7 @@ static CUresult run_host(struct cs_cpu_task *task) {
   else
     host->callback(host->stream, cs_cpu_context_error(task->context), host->data);
   cs_cpu_thread_leave_host();
+  cs_cpu_shadow_unseen(); /* a library's work is a host function */
   return CUDA_SUCCESS;
 }
 
