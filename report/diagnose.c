@@ -51,8 +51,8 @@ static int fill_site(struct cs_finding *f, const struct cs_report_sites *sites, 
   return fill_frames(f, sites, site, at);
 }
 
-/* The access that a race is with, the other barrier, or the load of an uninitialised value, in the same module.
- * is_own: by the same thread. */
+/* The access that a race is with, the other place where threads wait, or the load of an uninitialised value, in the
+ * same module. is_own: by the same thread. */
 static int fill_other(struct cs_finding *f, const struct cs_report_sites *sites, const struct cs_record *record,
                       int is_own) {
   struct cs_other_access *other = cs_report_arena_new(&f->memory, sizeof *other);
@@ -99,7 +99,8 @@ static int diagnose_record(struct cs_finding *f, const struct cs_evidence *e) {
     f->directory = cs_report_sites_string(&sites, sites.header.directory);
     if (cs_report_sites_site(&sites, record->site, &site) == 0 && fill_site(f, &sites, &site, at) != 0)
       return -1;
-    int has_other = site.check == CS_CHECK_RACE || site.check == CS_CHECK_BARRIER || site.check == CS_CHECK_INIT;
+    int has_other = site.check == CS_CHECK_RACE || site.check == CS_CHECK_BARRIER || site.check == CS_CHECK_INIT ||
+                    (site.check == CS_CHECK_WAIT && record->other_site != CS_NONE);
     if (has_other && fill_other(f, &sites, record, site.check == CS_CHECK_INIT) != 0)
       return -1;
     if (site.check == CS_CHECK_INIT)

@@ -16,7 +16,7 @@ enum cs_kind {
 
 #define CS_FINGERPRINT_MAX 40
 
-/* The access that a race is with, the barrier at which another thread waits, or the load of an uninitialised value. */
+/* The access that a race is with, the place where another thread waits, or the load of an uninitialised value. */
 struct cs_other_access {
   enum cs_access access; /* CS_ACCESS_COUNT: unknown */
   cs_u64 size;           /* 0: unknown */
@@ -52,7 +52,9 @@ struct cs_finding {
   size_t kernel_count;
   cs_u64 kernels_more; /* further ones */
   cs_u32 block[3], thread[3];
-  const struct cs_other_access *other;   /* CS_KIND_DATA_RACE, ..._BARRIER_DIVERGENCE, ..._UNINITIALISED_USE, or NULL */
+  const struct cs_other_access *other; /* CS_KIND_DATA_RACE, ..._UNINITIALISED_USE, where threads wait, or NULL */
+  /* CS_KIND_DEADLOCK: the threads of the block that wait here, at the other place, and altogether. */
+  cs_u64 waits_here, waits_there, waits;
   int is_same_block, is_same_warp;       /* with other: the threads are of one block, of one warp */
   const struct cs_buffer *own, *touched; /* NULL when the access was to a variable */
   cs_u64 distance; /* how far the first byte outside is before own's or the variable's start or past its end; or 0 */

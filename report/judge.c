@@ -324,6 +324,16 @@ static void judge_barrier(struct cs_finding *f) {
   f->kind = CS_KIND_BARRIER_DIVERGENCE;
 }
 
+static void judge_wait(struct cs_finding *f, const struct cs_record *record) {
+  f->own = f->touched = NULL;
+  f->around_count = 0;
+  f->waits_here = record->size;
+  f->waits_there = f->other ? record->start : 0;
+  f->waits = record->bytes;
+  f->size = 0;
+  f->kind = CS_KIND_DEADLOCK;
+}
+
 /* The use has no address: that is of the bytes that were loaded. */
 static void judge_init(struct cs_finding *f, const struct cs_record *record) {
   f->touched = NULL;
@@ -354,6 +364,10 @@ int cs_report_judge_record(struct cs_finding *f, const struct cs_evidence *e, co
   }
   if (site->check == CS_CHECK_INIT) {
     judge_init(f, record);
+    return 0;
+  }
+  if (site->check == CS_CHECK_WAIT) {
+    judge_wait(f, record);
     return 0;
   }
   if (site->check == CS_CHECK_FIELD && f->memory_kind != CS_MEMORY_UNKNOWN)

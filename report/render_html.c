@@ -150,6 +150,7 @@ static void stacks(const struct cs_finding *f, const struct cs_text_options *opt
   if (f->other)
     stack(f->kind == CS_KIND_DATA_RACE           ? "The other access"
           : f->kind == CS_KIND_UNINITIALISED_USE ? "Loaded"
+          : f->kind == CS_KIND_DEADLOCK          ? "The other place"
                                                  : "The other barrier",
           NULL, &f->other->where, options, out);
   launches(f->launch, options, out);
@@ -238,7 +239,7 @@ static void other_threads(const struct cs_finding *f, FILE *out) {
           o->thread[0], o->thread[1], o->thread[2], o->block[0], o->block[1], o->block[2]);
 }
 
-/* The access that a race is with, the barrier at which another thread waits, or the load of the value. */
+/* The access that a race is with, the place where another thread waits, or the load of the value. */
 static void other_access(const struct cs_finding *f, const struct cs_text_options *options, FILE *out) {
   const struct cs_source *own = cs_report_own_frame(&f->other->where);
   if (f->kind == CS_KIND_UNINITIALISED_USE)

@@ -156,7 +156,8 @@ static void print_race(const struct cs_report_page *p) {
 static void print_barrier(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
   const struct cs_source kernel_only = {.function = f->kernel};
-  fprintf(p->out, MARK "Barrier error detected. Divergent thread(s) in warp.\n");
+  fprintf(p->out, MARK "Barrier error detected. %s.\n",
+          f->kind == CS_KIND_DEADLOCK ? "No thread of the block can continue" : "Divergent thread(s) in warp");
   print_frame(p, "at ", f->where.count ? &f->where.frames[0] : &kernel_only);
   if (f->other)
     print_frame(p, "and at ", f->other->where.count ? &f->other->where.frames[0] : &kernel_only);
@@ -185,7 +186,7 @@ static void print_init(const struct cs_report_page *p) {
 static void print_device(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
   char sentence[4096];
-  if (f->kind == CS_KIND_BARRIER_DIVERGENCE) {
+  if (cs_report_is_wait(f)) {
     print_barrier(p);
     return;
   }

@@ -193,6 +193,7 @@ static void stacks(struct cs_report_json *j, const struct cs_finding *f, const s
     stack_field(j,
                 f->kind == CS_KIND_DATA_RACE           ? "the other access"
                 : f->kind == CS_KIND_UNINITIALISED_USE ? "the load of the value"
+                : f->kind == CS_KIND_DEADLOCK          ? "the other place"
                                                        : "the other barrier",
                 &f->other->where, f->directory, options);
   if (f->own) {

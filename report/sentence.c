@@ -113,6 +113,17 @@ static void barrier_sentence(const struct cs_finding *f, char *to, size_t room) 
     snprintf(to, room, "a thread waits at a barrier while another thread of its warp waits at another one");
 }
 
+/* No thread of the block can continue. */
+static void deadlock_sentence(const struct cs_finding *f, char *to, size_t room) {
+  const struct cs_source *other = f->other ? cs_report_own_frame(&f->other->where) : NULL;
+  char there[64] = "";
+  if (other && other->file)
+    snprintf(there, sizeof there, " and %llu at line %u", f->waits_there, other->line);
+  else if (f->other)
+    snprintf(there, sizeof there, " and %llu elsewhere", f->waits_there);
+  snprintf(to, room, "no thread of the block can continue: %llu of %llu wait here%s", f->waits_here, f->waits, there);
+}
+
 static void init_sentence(const struct cs_finding *f, char *to, size_t room) {
   char text[2400] = "";
   int is_variable = f->memory_kind != CS_MEMORY_UNKNOWN, is_known = has_bounds(f) || is_variable;
@@ -147,6 +158,8 @@ const char *cs_report_sentence(const struct cs_finding *f, char *to, size_t room
     race_sentence(f, to, room);
   else if (f->kind == CS_KIND_BARRIER_DIVERGENCE)
     barrier_sentence(f, to, room);
+  else if (f->kind == CS_KIND_DEADLOCK)
+    deadlock_sentence(f, to, room);
   else if (f->kind == CS_KIND_UNINITIALISED_USE)
     init_sentence(f, to, room);
   else if (f->kind == CS_KIND_FIELD_OVERFLOW && f->elements)

@@ -20,7 +20,7 @@ static int print_manner(const struct cs_report_page *p, int used) {
     return cs_report_page_phrase(p, used, "(%s)", f->call);
   if (f->kind == CS_KIND_UNINITIALISED_USE)
     return cs_report_page_phrase(p, used, "(%s)", f->use ? f->use : "a use");
-  if (f->event == CS_EVENT_ACCESS && f->kind != CS_KIND_FIELD_OVERFLOW && f->kind != CS_KIND_BARRIER_DIVERGENCE)
+  if (f->event == CS_EVENT_ACCESS && f->kind != CS_KIND_FIELD_OVERFLOW && !cs_report_is_wait(f))
     return cs_report_page_phrase(p, used, "(%s of %llu byte%s)", cs_report_access_noun(f->access), f->size,
                                  cs_report_plural(f->size));
   if ((f->event == CS_EVENT_API || f->event == CS_EVENT_FAULT) && f->call)
@@ -90,12 +90,14 @@ static const char *words_of_other(const struct cs_finding *f) {
     return "races with ";
   case CS_KIND_UNINITIALISED_USE:
     return "whose value was loaded";
+  case CS_KIND_DEADLOCK:
+    return "while other threads wait";
   default:
     return "while another thread of its warp waits";
   }
 }
 
-/* The access that a race is with, the barrier at which another thread waits, or the load of the value. */
+/* The access that a race is with, the place where another thread waits, or the load of the value. */
 static void print_other(const struct cs_report_page *p) {
   const struct cs_other_access *o = p->f->other;
   const cs_u32 *b = o->block, *t = o->thread;

@@ -202,6 +202,18 @@ static void print_barrier(const struct cs_report_page *p) {
           is_same ? "at this call in different iterations" : "at different calls");
 }
 
+static void print_deadlock(const struct cs_report_page *p) {
+  const struct cs_finding *f = p->f;
+  cs_u64 rest = f->waits - f->waits_here - f->waits_there;
+  fprintf(p->out, "%llu thread%s of the block wait%s here", f->waits_here, cs_report_plural(f->waits_here),
+          f->waits_here == 1 ? "s" : "");
+  if (f->other)
+    fprintf(p->out, ", %llu at the other place", f->waits_there);
+  if (rest)
+    fprintf(p->out, ", %llu elsewhere", rest);
+  fprintf(p->out, ": all that have not returned.\n   None of them can continue, and the kernel was ended\n");
+}
+
 static void print_null(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
   cs_i64 offset = (cs_i64)(f->address - f->root);
@@ -357,6 +369,8 @@ void cs_report_page_memory(const struct cs_report_page *p) {
     print_barrier(p);
   else if (f->kind == CS_KIND_UNINITIALISED_USE)
     print_uninitialised(p);
+  else if (f->kind == CS_KIND_DEADLOCK)
+    print_deadlock(p);
   else if (f->memory_kind != CS_MEMORY_UNKNOWN)
     print_variable(p);
   else if (f->own || f->touched || f->kind != CS_KIND_MISALIGNED)

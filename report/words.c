@@ -49,9 +49,12 @@ const char *cs_report_access_with_article(enum cs_access access) {
   return texts[access];
 }
 
+int cs_report_is_wait(const struct cs_finding *f) {
+  return f->kind == CS_KIND_BARRIER_DIVERGENCE || f->kind == CS_KIND_DEADLOCK;
+}
+
 int cs_report_has_address(const struct cs_finding *f) {
-  return f->kind != CS_KIND_FIELD_OVERFLOW && f->kind != CS_KIND_BARRIER_DIVERGENCE && f->event != CS_EVENT_FAULT &&
-         !f->placeless;
+  return f->kind != CS_KIND_FIELD_OVERFLOW && !cs_report_is_wait(f) && f->event != CS_EVENT_FAULT && !f->placeless;
 }
 
 const char *cs_report_memory_name(enum cs_memory memory) {

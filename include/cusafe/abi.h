@@ -65,7 +65,15 @@ enum cs_memory {
 };
 
 /* What a site checks. */
-enum cs_check { CS_CHECK_ACCESS, CS_CHECK_FIELD, CS_CHECK_FREE, CS_CHECK_RACE, CS_CHECK_BARRIER, CS_CHECK_INIT };
+enum cs_check {
+  CS_CHECK_ACCESS,
+  CS_CHECK_FIELD,
+  CS_CHECK_FREE,
+  CS_CHECK_RACE,
+  CS_CHECK_BARRIER,
+  CS_CHECK_INIT,
+  CS_CHECK_WAIT, /* where a thread waits for others: at a barrier, an mbarrier, or a warp operation */
+};
 
 struct cs_site {
   cs_u32 frame;  /* innermost source frame, CS_NONE without debug information */
@@ -121,6 +129,8 @@ struct cs_record {
   cs_u32 ready;
   cs_u32 fault; /* enum cs_fault */
   /* A site with CS_CHECK_RACE or CS_CHECK_BARRIER: the other access, or the barrier where the other thread waits.
+   * With CS_CHECK_WAIT: another place where threads wait; size and start are the threads that wait at the two, and
+   * bytes all threads that wait.
    * With CS_CHECK_INIT: the site where the value was loaded, and no thread. */
   cs_u32 other_site; /* CS_NONE: unknown */
   cs_u32 other_block[3];

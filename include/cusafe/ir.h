@@ -41,5 +41,6 @@
 #define CS_IR_EXACT "cusafe.exact"     /* instructions of the checked path, which keeps every check */
 #define CS_IR_BRANCH "cusafe.branch"   /* branches of the program, with --detect=init: the pass adds others */
 #define CS_IR_BARRIER "cusafe.barrier" /* barriers that are checked for divergence: the number of their site */
+#define CS_IR_WAIT "cusafe.wait"       /* instructions at which threads wait for others: the number of their site */
 
 #endif

@@ -1,6 +1,9 @@
-/* detect_sync.c: barriers that the threads of a warp do not reach together: a site for each barrier of the block, whose
- * number the barrier carries as metadata. The code does not change; the retargeter adds the checks where it cannot
- * prove that all threads arrive together (retarget/lower/sync.c). Only with --detect=sync. */
+/* detect_sync.c: where threads wait for others: sites, whose numbers the instructions carry as metadata. The code does
+ * not change.
+ *
+ * With --detect=sync each barrier of the block has one: the retargeter adds checks where it cannot prove that all
+ * threads arrive together (retarget/lower/sync.c). Where threads wait for an mbarrier or at a barrier with a count, all places
+ * at which they wait have one, in every build: a deadlock is reported with them (retarget/lower/deadlock.c). */
 #include "cusafe/ir.h"
 #include "ir/instructions.h"
 #include "ir/memory.h"
@@ -20,13 +23,14 @@ static int is_aligned_barrier(LLVMValueRef i) {
          strstr(name, ".aligned.");
 }
 
-static void add_site(struct cs_pass *pass, LLVMValueRef function, LLVMValueRef call) {
-  struct cs_site site = {.access = CS_ACCESS_COUNT, .check = CS_CHECK_BARRIER, .align = 1};
+static void add_site(struct cs_pass *pass, LLVMValueRef function, LLVMValueRef call, enum cs_check check,
+                     const char *name) {
+  struct cs_site site = {.access = CS_ACCESS_COUNT, .check = check, .align = 1};
   LLVMValueRef kernel = cs_pass_reaching_kernel(pass, function);
   LLVMValueRef number = cs_pass_constant(pass->i32, cs_pass_sites_add(&pass->sites, call, site, kernel, NULL));
   LLVMMetadataRef node = LLVMValueAsMetadata(number);
   node = LLVMMDNodeInContext2(pass->context, &node, 1);
-  LLVMSetMetadata(call, LLVMGetMDKindIDInContext(pass->context, CS_IR_BARRIER, strlen(CS_IR_BARRIER)),
+  LLVMSetMetadata(call, LLVMGetMDKindIDInContext(pass->context, name, (unsigned)strlen(name)),
                   LLVMMetadataAsValue(pass->context, node));
 }
 
@@ -37,26 +41,61 @@ static int compare(const void *a, const void *b) {
   return (first > second) - (first < second);
 }
 
-static void add_sites(struct cs_pass *pass, LLVMValueRef function) {
-  LLVMValueRef *barriers = NULL;
+static void add_sites(struct cs_pass *pass, LLVMValueRef function, int (*is_one)(LLVMValueRef), enum cs_check check,
+                      const char *name) {
+  LLVMValueRef *calls = NULL;
   size_t count = 0;
   for (LLVMValueRef i = cs_ir_first(function); i; i = cs_ir_next(i))
-    if (is_aligned_barrier(i))
-      cs_ir_push(barriers, count, i);
+    if (is_one(i))
+      cs_ir_push(calls, count, i);
   if (count)
-    qsort(barriers, count, sizeof *barriers, compare);
+    qsort(calls, count, sizeof *calls, compare);
   for (size_t i = 0; i < count; i++)
-    add_site(pass, function, barriers[i]);
-  free(barriers);
+    add_site(pass, function, calls[i], check, name);
+  free(calls);
+}
+
+/* ---- waits ---- */
+
+static int has_text(LLVMValueRef call, const char *const *texts) {
+  size_t length;
+  LLVMValueRef callee = LLVMIsACallInst(call) ? LLVMGetCalledValue(call) : NULL;
+  const char *text = callee && LLVMIsAInlineAsm(callee) ? LLVMGetInlineAsmAsmString(callee, &length) : NULL;
+  while (text && *texts && !memmem(text, length, *texts, strlen(*texts)))
+    texts++;
+  return text && *texts;
+}
+
+/* Where a thread waits until others have arrived, and these may run only if it yields. */
+static int is_wait(LLVMValueRef i) {
+  static const char *const texts[] = {"mbarrier.test_wait", "mbarrier.try_wait", "bar.sync", "bar.arrive",
+                                      "barrier.sync",       "barrier.cta",       NULL};
+  LLVMValueRef callee = LLVMIsACallInst(i) ? cs_ir_callee(i) : NULL;
+  const char *name = callee ? cs_ir_name(callee) : "";
+  return has_text(i, texts) || (cs_ir_starts_with(name, "llvm.nvvm.barrier.cta.") && strstr(name, ".count"));
+}
+static int is_wait_or_barrier(LLVMValueRef i) {
+  LLVMValueRef callee = LLVMIsACallInst(i) ? cs_ir_callee(i) : NULL;
+  return is_wait(i) || (callee && cs_ir_starts_with(cs_ir_name(callee), "llvm.nvvm.barrier.cta."));
+}
+
+static int has_wait(LLVMModuleRef module) {
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+    for (LLVMValueRef i = cs_ir_first(f); i; i = cs_ir_next(i))
+      if (is_wait(i))
+        return 1;
+  return 0;
 }
 
 /* Also in the forms of kernels that have no other checks. */
 static void finish(struct cs_pass *pass) {
-  if (!cs_pass_detects(pass->options, CS_PASS_DETECT_SYNC))
-    return;
-  for (LLVMValueRef f = LLVMGetFirstFunction(pass->module); f; f = LLVMGetNextFunction(f))
-    if (!LLVMIsDeclaration(f))
-      add_sites(pass, f);
+  int detects = cs_pass_detects(pass->options, CS_PASS_DETECT_SYNC), waits = has_wait(pass->module);
+  for (LLVMValueRef f = LLVMGetFirstFunction(pass->module); f; f = LLVMGetNextFunction(f)) {
+    if (detects)
+      add_sites(pass, f, is_aligned_barrier, CS_CHECK_BARRIER, CS_IR_BARRIER);
+    if (waits)
+      add_sites(pass, f, is_wait_or_barrier, CS_CHECK_WAIT, CS_IR_WAIT);
+  }
 }
 
 const struct cs_pass_detector cs_pass_detect_sync = {.name = "sync", .finish = finish};

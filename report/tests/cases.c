@@ -138,6 +138,15 @@ static void barrier_case(void) {
   record.other_thread[0] = 3;
 }
 
+static void deadlock_case(void) {
+  access_case(fixture_named(SITE_WAIT, 0, 0), NULL);
+  record.size = 96;
+  record.start = 31;
+  record.bytes = 128;
+  record.other_site = SITE_BARRIER;
+  record.other_thread[0] = 3;
+}
+
 static void init_case(void) {
   access_case(fixture_record(SITE_INIT, 8, 0), &fixture_own);
   record.other_site = SITE_GATHER;
@@ -192,6 +201,9 @@ const struct cs_evidence *case_of_kind(enum cs_kind kind) {
     break;
   case CS_KIND_BARRIER_DIVERGENCE:
     barrier_case();
+    break;
+  case CS_KIND_DEADLOCK:
+    deadlock_case();
     break;
   case CS_KIND_UNINITIALISED_USE:
     init_case();

@@ -25,6 +25,7 @@ enum {
   SITE_INIT,    /* a branch */
   SITE_ODD,     /* without frames, and of a kind of memory that does not exist */
   SITE_TOOLKIT, /* in a function of a header, inlined into another one, which scale() calls */
+  SITE_WAIT,
   SITE_COUNT
 };
 

@@ -80,6 +80,9 @@ void cs_rt_bridge_keep_scalar(LLVMValueRef function);
 
 /* Whether the function has a loop that ends with the value of a volatile load. */
 int cs_rt_bridge_waits(LLVMValueRef function);
+/* Whether the thread that yields at this call repeats that until what it waits for has happened (__cr_awaited), and
+ * nothing else ends the loop. */
+int cs_rt_bridge_only_waits(LLVMValueRef yield);
 /* Calls the mark at the end of each iteration of a loop whose exit depends on a volatile load in it. */
 void cs_rt_bridge_add_yields(LLVMValueRef function, LLVMValueRef mark);
 

@@ -1,5 +1,6 @@
 /* uniform.cpp: uniformity: which barriers all threads of a block reach together, phis at which divergent threads
  * reconverge, and loops with a single entry. */
+#include "cusafe/ir.h"
 #include "retarget/bridge/bridge.h"
 
 #include "llvm/Analysis/CycleAnalysis.h"
@@ -7,6 +8,7 @@
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/Analysis/TargetTransformInfoImpl.h"
 #include "llvm/Analysis/UniformityAnalysis.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -251,6 +253,125 @@ void cs_rt_bridge_separate_joins(LLVMValueRef function) {
   Value *always = entry.CreateIsNull(entry.CreateLoad(entry.getInt8Ty(), zero, true));
   for (PHINode *phi : parted)
     separate(phi, always);
+}
+
+namespace {
+/* What ends a cycle. */
+class Ends {
+  const Cycle &cycle;
+  SmallPtrSet<const PHINode *, 8> within; /* these phis */
+
+  bool are_operands_awaited(const Instruction &I) {
+    return all_of(I.operands(), [&](const Use &use) { return is_awaited(use.get()); });
+  }
+  bool is_phi_awaited(const PHINode &phi) {
+    if (!within.insert(&phi).second)
+      return false;
+    bool awaited = are_operands_awaited(phi);
+    within.erase(&phi);
+    return awaited;
+  }
+  bool is_known(const Instruction &I) const {
+    auto *call = dyn_cast<CallInst>(&I);
+    bool is_load = isa<LoadInst>(I) && !I.hasMetadata(LLVMContext::MD_invariant_load);
+    return !is_load && !I.isAtomic() && !isa<AllocaInst>(I) && (!call || call->doesNotAccessMemory()) &&
+           !I.mayWriteToMemory();
+  }
+
+public:
+  explicit Ends(const Cycle &cycle) : cycle(cycle) {}
+  /* Whether the value changes only if what __cr_awaited was called with does. */
+  bool is_awaited(const Value *value) {
+    auto *I = dyn_cast<Instruction>(value);
+    auto *call = dyn_cast<CallInst>(value);
+    if (!I || !cycle.contains(I->getParent()))
+      return true;
+    if (call && call->getCalledFunction() && call->getCalledFunction()->getName() == "__cr_awaited")
+      return true;
+    if (auto *phi = dyn_cast<PHINode>(I))
+      return is_phi_awaited(*phi);
+    return is_known(*I) && are_operands_awaited(*I);
+  }
+};
+} // namespace
+
+/* The value of a phi, other than that of one latch, depends on the branches before it. */
+static bool has_join(const Value *value, const Cycle &cycle) {
+  SmallPtrSet<const Value *, 16> seen;
+  SmallVector<const Value *, 16> todo = {value};
+  while (!todo.empty()) {
+    auto *I = dyn_cast<Instruction>(todo.pop_back_val());
+    if (!I || !cycle.contains(I->getParent()) || !seen.insert(I).second)
+      continue;
+    auto *phi = dyn_cast<PHINode>(I);
+    if (phi && (phi->getParent() != cycle.getHeader() || phi->getNumIncomingValues() > 2))
+      return true;
+    for (const Use &use : I->operands())
+      todo.push_back(use.get());
+  }
+  return false;
+}
+
+/* Whether the value is another one in each iteration, as far as operands show: which object is tested, for example. */
+static bool varies(const Value *value, const Cycle &cycle) {
+  SmallPtrSet<const Value *, 16> seen;
+  SmallVector<const Value *, 16> todo = {value};
+  while (!todo.empty()) {
+    auto *I = dyn_cast<Instruction>(todo.pop_back_val());
+    if (!I || !cycle.contains(I->getParent()) || !seen.insert(I).second)
+      continue;
+    if (isa<PHINode>(I) && I->getParent() == cycle.getHeader())
+      return true;
+    for (const Use &use : I->operands())
+      todo.push_back(use.get());
+  }
+  return false;
+}
+
+static bool is_own_memory(const Value *address) {
+  const Value *object = getUnderlyingObject(address, 0);
+  return isa<AllocaInst>(object);
+}
+
+/* Whether a thread that repeats it does something that another one may wait for. */
+static bool acts(const Instruction &I, const Cycle &cycle) {
+  if (auto *store = dyn_cast<StoreInst>(&I))
+    return !is_own_memory(store->getPointerOperand());
+  auto *call = dyn_cast<CallInst>(&I);
+  if (!call)
+    return I.mayWriteToMemory() && !isa<LoadInst>(I);
+  StringRef name = call->getCalledFunction() ? call->getCalledFunction()->getName() : "";
+  if (name == "__cr_awaited")
+    return varies(call->getArgOperand(0), cycle);
+  bool only_waits = name == "__cr_yield" || name == "__cr_moves" || name == "__cr_waits_at" ||
+                    name == "__cr_named_settle" || name.contains("clock_read") ||
+                    name.starts_with(CS_IR_RUNTIME_PREFIX);
+  return !only_waits && !call->getIntrinsicID() && call->mayWriteToMemory();
+}
+
+int cs_rt_bridge_only_waits(LLVMValueRef yield) {
+  auto *call = unwrap<Instruction>(yield);
+  CycleInfo cycles;
+  cycles.compute(*call->getFunction());
+  const Cycle *cycle = cycles.getCycle(call->getParent());
+  if (!cycle || !cycle->isReducible())
+    return 0;
+  Ends ends(*cycle);
+  bool joins = false;
+  SmallVector<BasicBlock *, 8> exiting;
+  for (BasicBlock *B : cycle->blocks())
+    if (any_of(*B, [&](const Instruction &I) { return acts(I, *cycle); }))
+      return 0;
+  for (BasicBlock *B : cycle->blocks())
+    if (any_of(successors(B), [&](BasicBlock *next) { return !cycle->contains(next); })) {
+      exiting.push_back(B);
+      joins |= any_of(B->getTerminator()->operands(), [&](const Use &use) { return has_join(use.get(), *cycle); });
+    }
+  for (BasicBlock *B : joins ? SmallVector<BasicBlock *, 8>(cycle->blocks()) : exiting)
+    if (!all_of(B->getTerminator()->operands(),
+                [&](const Use &use) { return isa<BasicBlock>(use.get()) || ends.is_awaited(use.get()); }))
+      return 0;
+  return 1;
 }
 
 static bool has_one_entry(const Cycle *cycle) {

@@ -9,7 +9,8 @@
  *
  * A thread that waits for an mbarrier yields, and a lane that waits for others of its warp pauses (warps.c): the same
  * machine has a state for each such wait. As long as a thread of the block yields or pauses, those that wait at a
- * barrier stay there. Barriers with a count are objects that threads yield at, too (support/named.c).
+ * barrier stay there. Barriers with a count are objects that threads yield at, too (support/named.c). If no thread does
+ * more than that for some rounds, none ever will: a deadlock, and the kernel ends (deadlock.c).
  *
  * A kernel that synchronises its grid spins until other blocks have arrived, and those need not run before this one
  * ends. So it always becomes a state machine, which also has a state for each such loop: a thread that repeats one
@@ -20,6 +21,7 @@
 #include "ir/memory.h"
 #include "ir/names.h"
 #include "retarget/bridge/bridge.h"
+#include "retarget/lower/deadlock.h"
 #include "retarget/lower/grid.h"
 #include "retarget/lower/steps.h"
 #include "retarget/lower/sync.h"
@@ -109,12 +111,17 @@ struct machine {
   LLVMValueRef state;           /* alloca: the state in which the thread continues */
   unsigned ended, first, begin; /* states: has returned, continues after barrier 0, starts */
   LLVMValueRef go;              /* alloca, if threads yield: the state, or `ended` for a thread that still waits */
-  LLVMValueRef moved,
-      idle; /* allocas, if lanes pause: whether the thread has done more than wait, and since when none has */
-  LLVMValueRef counted, total; /* allocas, for reductions: what the thread adds, and the block's sum */
+  LLVMValueRef moved;           /* alloca, if threads yield or lanes pause: enum move, since the thread continued */
+  LLVMValueRef idle;            /* alloca, if lanes pause: the rounds since a thread has done more than wait */
+  LLVMValueRef stuck;           /* alloca, if a deadlock ends the kernel: the rounds in which all threads have waited */
+  LLVMValueRef counted, total;  /* allocas, for reductions: what the thread adds, and the block's sum */
   LLVMBasicBlockRef start, arrive;
   struct cs_rt_sync sync;
+  struct cs_rt_deadlock deadlock;
 };
+
+/* WAITED: in a loop that ends only if another thread does something. POLLED: in one that may end otherwise. */
+enum move { WAITED, POLLED, MOVED };
 
 static void leave_for(struct machine *m, unsigned state) {
   LLVMBuildStore(m->builder, LLVMConstInt(u32(m->b), state, 0), m->state);
@@ -136,7 +143,7 @@ static void mark_named(struct machine *m, const char *function) {
 
 static void has_moved(struct machine *m) {
   if (m->moved)
-    LLVMBuildStore(m->builder, LLVMConstInt(u32(m->b), 1, 0), m->moved);
+    LLVMBuildStore(m->builder, LLVMConstInt(u32(m->b), MOVED, 0), m->moved);
 }
 
 /* A thread that returns arrives in the state `ended`. */
@@ -173,8 +180,10 @@ static void leave_at(struct machine *m, LLVMValueRef call, unsigned index) {
   LLVMPositionBuilderAtEnd(m->builder, before);
   if (m->b->reduces)
     LLVMBuildStore(m->builder, contribution(m->b, m->builder, call), m->counted);
-  if (index < m->b->barriers)
+  if (index < m->b->barriers) {
     has_moved(m);
+    cs_rt_deadlock_waits(&m->deadlock, call);
+  }
   cs_rt_sync_waits(&m->sync, index < m->b->barriers ? call : NULL, index);
   leave_for(m, m->first + index);
   LLVMInstructionEraseFromParent(call);
@@ -248,14 +257,35 @@ static LLVMValueRef any_alive(struct machine *m, LLVMValueRef state, LLVMValueRe
   return LLVMBuildICmp(m->builder, LLVMIntNE, most, number(m, 0), "");
 }
 
+/* The rounds in a row in which no thread of the block has done as much. */
+static LLVMValueRef rounds_without(struct machine *m, LLVMValueRef rounds, LLVMValueRef most, enum move move) {
+  LLVMValueRef has = LLVMBuildICmp(m->builder, LLVMIntUGE, most, number(m, move), "");
+  LLVMValueRef more = LLVMBuildAdd(m->builder, LLVMBuildLoad2(m->builder, u32(m->b), rounds, ""), number(m, 1), "");
+  more = LLVMBuildSelect(m->builder, has, number(m, 0), more, "");
+  LLVMBuildStore(m->builder, more, rounds);
+  return more;
+}
+static void build_wait(void *with, LLVMBuilderRef builder) {
+  wait(with, builder);
+}
+
+/* More rounds than lanes take to give up. */
+static void end_if_stuck(struct machine *m, LLVMValueRef most, LLVMValueRef state, LLVMBasicBlockRef done) {
+  enum { ENOUGH = 64 };
+  LLVMBasicBlockRef dead = LLVMAppendBasicBlockInContext(m->b->unit->context, m->b->function, "barrier.deadlock");
+  LLVMBasicBlockRef live = LLVMAppendBasicBlockInContext(m->b->unit->context, m->b->function, "barrier.live");
+  LLVMValueRef rounds = rounds_without(m, m->stuck, most, POLLED);
+  LLVMBuildCondBr(m->builder, LLVMBuildICmp(m->builder, LLVMIntUGE, rounds, number(m, ENOUGH), ""), dead, live);
+  LLVMPositionBuilderAtEnd(m->builder, dead);
+  LLVMValueRef ended = LLVMBuildICmp(m->builder, LLVMIntEQ, state, number(m, m->ended), "");
+  cs_rt_deadlock_ends(&m->deadlock, ended, build_wait, m->b);
+  LLVMBuildBr(m->builder, done);
+  LLVMPositionBuilderAtEnd(m->builder, live);
+}
+
 /* A lane that waits for one that never comes gives up when all threads of the block only wait (support/meet.c). */
-static void count_idle(struct machine *m) {
-  LLVMValueRef moved = LLVMBuildLoad2(m->builder, u32(m->b), m->moved, "");
-  LLVMValueRef any = any_thread(m, LLVMBuildICmp(m->builder, LLVMIntNE, moved, number(m, 0), ""));
-  LLVMValueRef idle = LLVMBuildLoad2(m->builder, u32(m->b), m->idle, "");
-  idle = LLVMBuildSelect(m->builder, any, number(m, 0), LLVMBuildAdd(m->builder, idle, number(m, 1), ""), "");
-  LLVMBuildStore(m->builder, number(m, 0), m->moved);
-  LLVMBuildStore(m->builder, idle, m->idle);
+static void count_idle(struct machine *m, LLVMValueRef most) {
+  LLVMValueRef idle = rounds_without(m, m->idle, most, MOVED);
   LLVMValueRef args[] = {LLVMGetNamedGlobal(m->b->unit->module, "__cr_lanes"), idle};
   cs_rt_call_library(m->b->unit, m->builder, "lane_idles", args, 2, LLVMVoidTypeInContext(m->b->unit->context));
 }
@@ -278,8 +308,15 @@ static void build_loop(struct machine *m, LLVMBasicBlockRef *resume) {
     leave_if_waiting(m, state);
   if (m->go)
     waits = stay_while_yielding(m, state);
-  if (m->moved)
-    count_idle(m);
+  if (m->moved) {
+    LLVMValueRef moved = LLVMBuildLoad2(m->builder, u32(m->b), m->moved, "");
+    LLVMValueRef most = engine_call(m->b, m->builder, "_Z21work_group_reduce_maxi", u32(m->b), moved);
+    LLVMBuildStore(m->builder, number(m, WAITED), m->moved);
+    if (m->idle)
+      count_idle(m, most);
+    if (m->stuck)
+      end_if_stuck(m, most, state, done);
+  }
   LLVMBuildCondBr(m->builder, any_alive(m, state, waits), dispatch, done);
   LLVMPositionBuilderAtEnd(m->builder, dispatch);
   state = LLVMBuildLoad2(m->builder, u32(m->b), m->go ? m->go : m->state, "");
@@ -348,11 +385,32 @@ static void lower_moves(struct barriers *b, LLVMBuilderRef builder, LLVMValueRef
   for (unsigned i = 0; i < count; i++) {
     if (moved) {
       LLVMPositionBuilderBefore(builder, calls[i]);
-      LLVMBuildStore(builder, LLVMConstInt(u32(b), 1, 0), moved);
+      LLVMBuildStore(builder, LLVMConstInt(u32(b), MOVED, 0), moved);
     }
     LLVMInstructionEraseFromParent(calls[i]);
   }
   free(calls);
+}
+
+/* A loop that another condition ends as well, such as a number of tries, is not stuck. */
+static void mark_polls(struct machine *m) {
+  for (unsigned i = m->b->barriers + m->b->pauses; i < m->b->count; i++)
+    if (!cs_rt_bridge_only_waits(m->b->calls[i])) {
+      LLVMPositionBuilderBefore(m->builder, LLVMGetNextInstruction(m->b->calls[i]));
+      LLVMBuildStore(m->builder, number(m, POLLED), m->moved);
+    }
+}
+
+/* What the kernel needs to know that its threads only wait. In a phased kernel they also wait for other blocks. */
+static void count_moves(struct machine *m) {
+  if (m->b->pauses || (m->b->yields && !m->b->phased))
+    m->moved = slot(m, LLVMConstNull(u32(m->b)));
+  if (m->b->pauses)
+    m->idle = slot(m, LLVMConstNull(u32(m->b)));
+  if (!m->b->yields || m->b->phased)
+    return;
+  m->stuck = slot(m, LLVMConstNull(u32(m->b)));
+  m->deadlock = cs_rt_deadlock_begin(m->b->unit, m->builder);
 }
 
 static void build_machine(struct barriers *b) {
@@ -367,14 +425,14 @@ static void build_machine(struct barriers *b) {
   m.state = slot(&m, b->phased ? NULL : start_state(&m));
   if (b->yields + b->pauses && !b->phased)
     m.go = slot(&m, start_state(&m));
-  if (b->pauses) {
-    m.moved = slot(&m, LLVMConstNull(u32(b)));
-    m.idle = slot(&m, LLVMConstNull(u32(b)));
-  }
+  count_moves(&m);
   if (!b->phased)
     m.sync = cs_rt_sync_begin(b->unit, m.builder, b->function, b->calls, b->barriers);
   m.start = split_entry(b);
   lower_moves(b, m.builder, m.moved);
+  cs_rt_lower_marks(b->unit, b->function, &m.deadlock);
+  if (m.stuck)
+    mark_polls(&m);
   if ((b->pauses || b->named) && !b->phased)
     begin_lanes(&m);
   for (unsigned i = 0; i < b->count; i++)
@@ -453,6 +511,16 @@ static void number_sites(struct barriers *b) {
   free(calls);
 }
 
+static void lower_awaited(struct barriers *b) {
+  LLVMValueRef *calls;
+  unsigned count = cs_rt_calls_of(b->unit, b->function, "__cr_awaited", &calls);
+  for (unsigned i = 0; i < count; i++) {
+    LLVMReplaceAllUsesWith(calls[i], LLVMGetOperand(calls[i], 0));
+    LLVMInstructionEraseFromParent(calls[i]);
+  }
+  free(calls);
+}
+
 /* Only kernels are state machines. */
 static void refuse_waits(struct barriers *b) {
   LLVMValueRef *calls;
@@ -479,6 +547,8 @@ int cs_rt_lower_barriers(struct cs_rt_unit *unit) {
       for (unsigned i = 0; i < b.count; i++)
         lower_uniform(&b, b.calls[i]);
     lower_moves(&b, NULL, NULL);
+    lower_awaited(&b);
+    cs_rt_lower_marks(unit, f, NULL);
     free(b.calls);
   }
   return 0;

@@ -8,6 +8,7 @@
 #include "ir/names.h"
 #include "ptx/wmma.h"
 #include "retarget/bridge/bridge.h"
+#include "retarget/lower/deadlock.h"
 #include "retarget/lower/steps.h"
 #include "retarget/ptx/asm.h"
 #include "retarget/unit/instructions.h"
@@ -278,7 +279,8 @@ static int is_left(const char *name, enum stage stage) {
 /* Whether the function belongs to the support library, or is one of the engine's that it uses. */
 static int is_known(struct cs_rt_unit *unit, const char *name) {
   return LLVMGetNamedFunction(unit->support, name) != NULL || cs_ir_starts_with(name, "_Z7barrier") ||
-         cs_ir_starts_with(name, "_Z14work_group") || cs_ir_starts_with(name, "_Z21work_group");
+         cs_ir_starts_with(name, "_Z14work_group") || cs_ir_starts_with(name, "_Z21work_group") ||
+         strcmp(name, CS_IR_SUPPORT_PREFIX "waits_at") == 0;
 }
 
 static int lower_special(struct lowering *l, LLVMValueRef call, const char *name, int *done) {
@@ -366,6 +368,8 @@ static void lower_one(LLVMValueRef instruction, void *with) {
     lower_unreachable(l, instruction);
   if (opcode != LLVMCall)
     return;
+  if (l->stage == DEVICE_CALLS)
+    cs_rt_mark_wait(l->unit, l->builder, instruction);
   LLVMValueRef callee = LLVMGetCalledValue(instruction);
   if (LLVMIsAInlineAsm(callee))
     cs_rt_lower_asm(l->unit, instruction);

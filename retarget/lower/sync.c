@@ -43,7 +43,7 @@ static int is_checked(struct cs_rt_unit *unit, LLVMValueRef *barriers, unsigned 
   return 0;
 }
 
-static LLVMValueRef places_of(struct cs_rt_unit *unit) {
+LLVMValueRef cs_rt_sync_places(struct cs_rt_unit *unit) {
   static const char name[] = CS_IR_SUPPORT_PREFIX "places";
   LLVMTypeRef type = LLVMArrayType2(LLVMInt64TypeInContext(unit->context), THREADS_MAX);
   LLVMValueRef places = LLVMGetNamedGlobal(unit->module, name);
@@ -67,7 +67,7 @@ struct cs_rt_sync cs_rt_sync_begin(struct cs_rt_unit *unit, LLVMBuilderRef build
   struct cs_rt_sync sync = {.unit = unit, .builder = builder};
   if (!is_checked(unit, barriers, count))
     return sync;
-  sync.places = places_of(unit);
+  sync.places = cs_rt_sync_places(unit);
   sync.where = slot(&sync);
   sync.skipped = slot(&sync);
   cs_rt_bridge_count_skipped(function, barriers, count, sync.skipped);

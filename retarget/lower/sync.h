@@ -11,6 +11,9 @@ struct cs_rt_sync {
   LLVMValueRef where, skipped; /* on the stack: where the thread waits, and the barriers that it has skipped */
 };
 
+/* The shared array with the place of each thread. */
+LLVMValueRef cs_rt_sync_places(struct cs_rt_unit *unit);
+
 /* Starts to check those barriers of the function that the pass has given a site. The builder is before the first
  * instruction of the function. */
 struct cs_rt_sync cs_rt_sync_begin(struct cs_rt_unit *unit, LLVMBuilderRef builder, LLVMValueRef function,

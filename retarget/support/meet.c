@@ -111,6 +111,7 @@ u64 __cr_meet(u32 mask, u32 kind, u64 value, u32 source) {
     __cr_pause();
     __cr_settle(lanes, own, threads);
   }
+  __cr_moves();
   return lanes[own].result;
 }
 

@@ -64,7 +64,7 @@ static inline u32 arrive(u32 id, u32 count) {
   own->lanes |= 1u << thread % LANES;
   __cr_moves();
   __cr_named_settle(&__cr_named, id, warp, absent, count);
-  while (own->arrived == before) {
+  while (!__cr_awaited(own->arrived != before)) {
     __cr_yield();
     __cr_named_settle(&__cr_named, id, warp, absent, count);
   }
@@ -79,7 +79,7 @@ void __cr_barrier_arrive(u32 id, u32 count) {
 void __cr_barrier_sync(u32 id, u32 count) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   u32 phase = arrive(id % BARRIERS, count);
-  while (__cr_named.of[id % BARRIERS].phase == phase)
+  while (!__cr_awaited(__cr_named.of[id % BARRIERS].phase != phase))
     __cr_yield();
   __cr_moves();
   __atomic_thread_fence(__ATOMIC_SEQ_CST);

@@ -37,7 +37,8 @@ PURE u32 __cr_in_local(char *);                          /* 1 when it is a varia
 __attribute__((noreturn, nothrow)) void __cr_exit(void); /* ends the thread */
 CONVERGENT void __cr_yield(void);                        /* lets the other threads of the block run (barriers.c) */
 CONVERGENT void __cr_moves(void);                        /* the thread has not only waited since it continued */
-CONVERGENT void __cr_pause(void);                        /* the same, for a lane that waits for others of its warp */
+CONVERGENT u32 __cr_awaited(u32 passed); /* its argument: whether other threads have done what a wait is for */
+CONVERGENT void __cr_pause(void);        /* the same, for a lane that waits for others of its warp */
 
 /* threadIdx and blockIdx (launch.c). */
 u32 __cr_tid_x(void);
