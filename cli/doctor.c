@@ -5,6 +5,7 @@
 #include "cli/base/paths.h"
 #include "cli/base/process.h"
 #include "cli/describe.h"
+#include "cli/engine.h"
 #include "cli/probe.h"
 #include "report/print.h"
 #include <dlfcn.h>
@@ -19,6 +20,8 @@ static const char help[] =
     "With PROGRAM, an executable or a shared library, prints what CUDA code it contains (PTX, machine\n"
     "code and its architectures, the CUDA runtime, line information, whether CuSafe checks it) and what\n"
     "CuSafe can do with it.\n\n"
+    "  --engine         try with a small kernel each what --device=cpu requires of an OpenCL device, and\n"
+    "                   print what each device lacks\n"
     "  --cuda-path=DIR  CUDA toolkit (default: CUDA_PATH, CUDA_HOME, /usr/local/cuda)\n"
     "  --help           print this help\n";
 
@@ -199,6 +202,13 @@ static int examine(struct doctor *d) {
   return bad;
 }
 
+static int examine_engines(struct doctor *d) {
+  if (cs_cli_paths_find(&d->paths) != 0)
+    return 1;
+  (void)cs_cli_use_engine(&d->paths);
+  return cs_cli_engine_report();
+}
+
 int cs_cli_command_doctor(int argc, char **argv) {
   static struct doctor d;
   const char *program = NULL;
@@ -209,6 +219,12 @@ int cs_cli_command_doctor(int argc, char **argv) {
       return cs_cli_probe_engine();
     if (!strcmp(argv[i], "--probe-gpu"))
       return cs_cli_probe_gpu();
+    if (!strcmp(argv[i], "--list-engines"))
+      return cs_cli_engine_list();
+    if (!strncmp(argv[i], "--try-engine=", 13))
+      return cs_cli_engine_try(argv[i] + 13);
+    if (!strcmp(argv[i], "--engine"))
+      return examine_engines(&d);
     if (!strncmp(argv[i], "--cuda-path=", 12))
       d.cuda_path = argv[i] + 12;
     else if (*argv[i] != '-' && !program)
