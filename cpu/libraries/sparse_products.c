@@ -165,7 +165,7 @@ static int multiply_sampled(SDDMM, const char *call, int is_work) {
   (void)algorithm;
   int is_valid = a && b && c && fits(op_a, SIZE_OF(*a), op_b, SIZE_OF(*b), SIZE_OF(*c));
   int status = check(handle, call, is_work, compute, is_valid, alpha, beta);
-  if (status || !is_work)
+  if (status || !is_work || !is_valid)
     return status;
   if (a->count > 1 || b->count > 1)
     return cs_sparse_refuse(call, is_work, "the CPU device's cuSPARSE does not have batches of sampled products");

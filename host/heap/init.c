@@ -189,7 +189,8 @@ static void carry(cs_u64 to, cs_u64 from, cs_u64 bytes) {
       run = 1, at = is_backwards ? bytes - i - 1 : i;
     if (run == 1) {
       unsigned char one = source[at] ? settled(from + at) : 0;
-      *(volatile cs_u32 *)CS_INIT_LOADED |= one != 0;
+      if (one)
+        __atomic_store_n((cs_u32 *)CS_INIT_LOADED, 1, __ATOMIC_RELAXED);
       shadow[at] = one;
     } else if (!is_clear(shadow + at))
       memset(shadow + at, 0, 8);
