@@ -2,8 +2,8 @@
  * not change.
  *
  * With --detect=sync each barrier of the block has one: the retargeter adds checks where it cannot prove that all
- * threads arrive together (retarget/lower/sync.c). Where threads wait for an mbarrier or at a barrier with a count, all places
- * at which they wait have one, in every build: a deadlock is reported with them (retarget/lower/deadlock.c). */
+ * threads arrive together (retarget/lower/sync.c). Where threads wait for an mbarrier or at a barrier with a count, all
+ * places at which they wait have one, in every build: a deadlock is reported with them (retarget/lower/deadlock.c). */
 #include "cusafe/ir.h"
 #include "ir/instructions.h"
 #include "ir/memory.h"

@@ -11,7 +11,7 @@ __device__ void arrive_and_wait(unsigned at) {
     if (!done && turns < 16)
       turns++;
     else if (!done)
-      __nanosleep((unsigned)clock64() & 63);
+      __nanosleep(20);
   }
 }
 __global__ void shift(int *out) {
