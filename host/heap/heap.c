@@ -339,6 +339,23 @@ int cs_host_heap_find(struct cs_host_heap *heap, cs_u64 address, struct cs_host_
   return error;
 }
 
+static cs_u64 whole_size(struct cs_host_heap *heap, cs_u64 address) {
+  int location;
+  if (!owns(heap, address) || cs_host_alias_at(heap, address))
+    return CS_HOST_HEAP_NOT_WHOLE;
+  const struct cs_host_slot *slot = is_small(cs_tag_of(address)) ? cs_host_small_slot(heap, address, &location)
+                                                                 : cs_host_large_slot(heap, address, &location);
+  return slot && !slot->freeing && !cs_host_is_graph(slot->call & 0xff) ? slot->size : CS_HOST_HEAP_NOT_WHOLE;
+}
+
+void cs_host_heap_whole_sizes(struct cs_host_heap *heap, const cs_u64 *addresses, unsigned count, cs_u64 *sizes) {
+  int divides = __atomic_load_n(&heap->division.any, __ATOMIC_ACQUIRE);
+  cs_host_lock(CS_HOST_LOCK_HEAP);
+  for (unsigned i = 0; i < count; i++)
+    sizes[i] = divides ? CS_HOST_HEAP_NOT_WHOLE : whole_size(heap, addresses[i]);
+  cs_host_unlock(CS_HOST_LOCK_HEAP);
+}
+
 /* The shadow first: a word that divides a buffer relies on it. */
 int cs_host_heap_flush(struct cs_host_heap *heap) {
   int divides = __atomic_load_n(&heap->division.dirty, __ATOMIC_ACQUIRE);

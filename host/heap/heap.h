@@ -44,6 +44,10 @@ void cs_host_heap_unclaim(struct cs_host_heap *heap, cs_u64 address);
 /* The buffer in the window of this address: the live one, else the one freed last. Returns 0, or -1 if there is
  * none. */
 int cs_host_heap_find(struct cs_host_heap *heap, cs_u64 address, struct cs_host_heap_buffer *buffer);
+/* The size of the live buffer in each address's window, if its bounds are all that there is to know: no
+ * sub-allocations, no regions, no free in progress, no memory of a graph. Launches ask for their pointers. */
+#define CS_HOST_HEAP_NOT_WHOLE (~0ull)
+void cs_host_heap_whole_sizes(struct cs_host_heap *heap, const cs_u64 *addresses, unsigned count, cs_u64 *sizes);
 int cs_host_heap_owns(struct cs_host_heap *heap, cs_u64 address);
 
 /* Writes changed metadata words to the device; see words.h. Cheap when nothing changed. */

@@ -4,6 +4,7 @@
 #include "host/base/hash.h"
 #include "host/base/lock.h"
 #include "host/heap/divide.h"
+#include "host/launch/decided.h"
 #include "host/launch/predicate.h"
 #include "host/launch/sample.h"
 #include "host/modules/checked.h"
@@ -13,13 +14,6 @@
 #include "report/formats.h"
 #include <stdlib.h>
 #include <string.h>
-
-enum { MAX_REMEMBERED = 256 }; /* bytes of arguments */
-enum { MAX_DECIDED = 4 };      /* launches of one kernel: programs swap buffers between two */
-enum { MAX_FAILED = 16 };      /* launches for which the predicate failed */
-/* After PATIENCE failures in a row, the predicate is evaluated for every PAUSE-th launch: the exact form, which runs
- * otherwise, is always right. */
-enum { PATIENCE = 16, PAUSE = 64 };
 
 /* Launches of one grid, block and size of shared memory, for the option sample_first. */
 enum { MAX_SHAPES = 64 }; /* of a kernel; those of further ones are sampled by chance */
@@ -39,22 +33,9 @@ struct kernel {
   CUfunction fast;
   CUfunction bare; /* for launches that are not sampled; NULL: all are */
   struct shape *shapes;
-  /* The last launches for which the predicate held: it holds again for the same arguments while no buffer is freed. */
-  struct decided {
-    cs_u64 frees;
-    cs_u32 shape[7];
-    cs_u32 argument_bytes; /* 0: nothing was decided */
-    char arguments[MAX_REMEMBERED];
-    cs_u64 bounds[CS_FORM_BOUNDS];
-  } decided[MAX_DECIDED];
-  unsigned oldest; /* of them */
-  /* Hashes of the last launches for which it did not hold. Two launches with the same hash cost time, not a finding. */
-  cs_u64 failed[MAX_FAILED];
-  unsigned oldest_failed;
-  cs_u32 failures; /* since it last held */
-  cs_u32 passed;   /* launches since it was last evaluated */
-  unsigned users;  /* threads that evaluate the predicate now, without the lock */
-  int is_gone;     /* the last of them deletes it */
+  struct cs_host_decided *decided; /* with `form` */
+  unsigned users;                  /* threads that evaluate the predicate now, without the lock */
+  int is_gone;                     /* the last of them deletes it */
 };
 
 static struct cs_host_hash kernels;
@@ -148,7 +129,8 @@ static struct kernel *make(CUfunction function, const struct cs_host_kernel_info
   if (!info->is_guess) {
     CUstreamCaptureMode capture = cs_host_capture_allow();
     k->form = cs_host_checked_form(k->owner, info->name);
-    k->fast = k->form ? find_form(function, info, k->form->fast) : NULL;
+    k->decided = k->form ? cs_host_decided_make(k->form) : NULL;
+    k->fast = k->decided ? find_form(function, info, k->form->fast) : NULL;
     k->bare = cs_host_sample_is_on() ? find_bare(k, function, info) : NULL;
     cs_host_capture_restore(capture);
   }
@@ -158,6 +140,7 @@ static struct kernel *make(CUfunction function, const struct cs_host_kernel_info
 }
 
 static void delete(struct kernel *k) {
+  cs_host_decided_delete(k->decided);
   free(k->form);
   free(k->shapes);
   free(k);
@@ -263,6 +246,18 @@ static struct cs_host_buffer_bounds bounds_of(cs_u64 pointer) {
   return bounds;
 }
 
+static void bounds_of_all(const cs_u64 *pointers, unsigned count, struct cs_host_buffer_bounds *bounds) {
+  struct cs_host_heap *heap = cs_host_process_heap();
+  cs_u32 placement = cs_host_heap_placement(heap);
+  cs_u64 sizes[CS_HOST_ALIKE_READS];
+  cs_host_heap_whole_sizes(heap, pointers, count, sizes);
+  for (unsigned i = 0; i < count; i++)
+    if (sizes[i] == CS_HOST_HEAP_NOT_WHOLE)
+      bounds[i] = bounds_of(pointers[i]);
+    else
+      bounds[i] = (struct cs_host_buffer_bounds){cs_buffer_start(pointers[i], placement), sizes[i]};
+}
+
 static const char *packed_in(void **extra, size_t *bytes) {
   const char *buffer = NULL;
   *bytes = 0;
@@ -301,80 +296,18 @@ static void shape_of(const struct cs_host_launch *launch, cs_u32 *shape) {
   shape[6] = launch->dynamic;
 }
 
-/* All arguments in one piece; 0 bytes if they have no room. */
-static size_t pack(const struct cs_host_form *form, const char *const *values, char *to) {
-  size_t used = 0;
-  for (cs_u32 i = 0; i < form->form.parameter_count; i++) {
-    size_t bytes = form->parameters[i].size;
-    if (bytes > MAX_REMEMBERED - used)
-      return 0;
-    memcpy(to + used, values[i], bytes);
-    used += bytes;
-  }
-  return used;
-}
-
-static const struct decided *find_decided(const struct kernel *k, const struct decided *launch) {
-  for (int i = 0; launch->argument_bytes && i < MAX_DECIDED; i++) {
-    const struct decided *d = &k->decided[i];
-    if (d->argument_bytes == launch->argument_bytes && d->frees == launch->frees &&
-        memcmp(d->shape, launch->shape, sizeof d->shape) == 0 &&
-        memcmp(d->arguments, launch->arguments, d->argument_bytes) == 0)
-      return d;
-  }
-  return NULL;
-}
-
-/* Never 0. */
-static cs_u64 hash_of(const struct decided *launch) {
-  cs_u64 hash = launch->frees ^ (cs_u64)launch->argument_bytes << 48, word = 0;
-  const char *parts[] = {(const char *)launch->shape, launch->arguments};
-  const size_t bytes[] = {sizeof launch->shape, launch->argument_bytes};
-  for (int i = 0; i < 2; i++)
-    for (size_t at = 0; at < bytes[i]; at += sizeof word) {
-      size_t left = bytes[i] - at;
-      word = 0;
-      memcpy(&word, parts[i] + at, left < sizeof word ? left : sizeof word);
-      hash = (hash ^ word) * 0x9E3779B97F4A7C15ull;
-      hash ^= hash >> 29;
-    }
-  return hash ? hash : 1;
-}
-
-static int has_failed(const struct kernel *k, cs_u64 hash) {
-  int i = 0;
-  while (i < MAX_FAILED && k->failed[i] != hash)
-    i++;
-  return i < MAX_FAILED;
-}
-
-static void remember_failure(struct kernel *k, cs_u64 hash) {
-  k->failures++;
-  if (!hash)
-    return;
-  k->failed[k->oldest_failed] = hash;
-  k->oldest_failed = (k->oldest_failed + 1) % MAX_FAILED;
-}
-
-/* Whether to spare the evaluation: it has failed so often that it will again. */
-static int is_hopeless(struct kernel *k) {
-  return k->failures >= PATIENCE && ++k->passed % PAUSE != 0;
-}
-
 /* With the lock, which is released while the predicate is evaluated. Returns -1 if the kernel is gone since, and
  * deleted. */
-static int evaluate(struct kernel *k, const struct cs_host_launch *launch, const char *const *values, cs_u64 *bounds) {
-  struct cs_host_launch_values given = {.dynamic = launch->dynamic, .parameters = values, .bounds_of = bounds_of};
+static int evaluate(struct kernel *k, const struct cs_host_launch_values *given, struct cs_host_found *found,
+                    cs_u64 *bounds) {
   struct cs_host_form form = *k->form;
   int is_shared = k->users != 0; /* another thread uses the values of the form */
-  memcpy(given.grid, launch->grid, sizeof given.grid);
-  memcpy(given.block, launch->block, sizeof given.block);
   k->users++;
   cs_host_unlock(CS_HOST_LOCK_FORMS);
   __atomic_fetch_add(&evaluations, 1, __ATOMIC_RELAXED);
   if (is_shared)
     form.values = calloc(form.form.operation_count + 1u, sizeof *form.values);
-  int holds = form.values ? cs_host_predicate_holds(&form, &given, bounds) : 0;
+  int holds = form.values ? cs_host_predicate_holds(&form, given, found, bounds) : 0;
   if (is_shared)
     free(form.values);
   cs_host_lock(CS_HOST_LOCK_FORMS);
@@ -389,36 +322,25 @@ static int evaluate(struct kernel *k, const struct cs_host_launch *launch, const
 /* As evaluate(), which is asked for launches that were not decided before. */
 static int holds(struct kernel *k, const struct cs_host_launch *launch, const char *const *values,
                  struct cs_host_choice *choice) {
-  cs_u64 *bounds = choice->bounds;
-  struct decided now;
-  size_t bound_bytes = k->form->form.bound_count * sizeof *bounds;
-  now.frees = cs_host_heap_frees(cs_host_process_heap());
-  now.argument_bytes = (cs_u32)pack(k->form, values, now.arguments);
-  shape_of(launch, now.shape);
-  const struct decided *known = find_decided(k, &now);
-  if (known) {
-    memcpy(bounds, known->bounds, bound_bytes);
+  struct cs_host_launch_values given = {
+      .dynamic = launch->dynamic, .parameters = values, .bounds_of = bounds_of, .bounds_of_all = bounds_of_all};
+  struct cs_host_asked asked;
+  struct cs_host_alike_key key;
+  memcpy(given.grid, launch->grid, sizeof given.grid);
+  memcpy(given.block, launch->block, sizeof given.block);
+  cs_host_decided_ask(k->form, &given, cs_host_heap_frees(cs_host_process_heap()), &asked);
+  if (cs_host_decided_same(k->decided, k->form, &asked, choice->bounds))
     return 1;
-  }
-  if (choice->is_node)
-    return evaluate(k, launch, values, bounds);
-  cs_u64 hash = now.argument_bytes ? hash_of(&now) : 0;
-  if ((hash && has_failed(k, hash)) || is_hopeless(k))
+  if (!choice->is_node && cs_host_decided_fails(k->decided, &asked))
     return 0;
-  int result = evaluate(k, launch, values, bounds);
-  if (result == 0)
-    remember_failure(k, hash);
-  if (result <= 0)
-    return result;
-  k->failures = k->passed = 0;
-  struct decided *slot = &k->decided[k->oldest];
-  slot->frees = now.frees;
-  slot->argument_bytes = now.argument_bytes;
-  memcpy(slot->shape, now.shape, sizeof now.shape);
-  memcpy(slot->arguments, now.arguments, now.argument_bytes);
-  memcpy(slot->bounds, bounds, bound_bytes);
-  k->oldest = (k->oldest + 1) % MAX_DECIDED;
-  return 1;
+  if (cs_host_decided_alike(k->decided, k->form, &given, &asked, &key, choice->bounds))
+    return 1;
+  int result = evaluate(k, &given, &key.found, choice->bounds);
+  if (result > 0)
+    cs_host_decided_add(k->decided, k->form, &asked, &key, choice->bounds);
+  if (result == 0 && !choice->is_node)
+    cs_host_decided_add_failure(k->decided, &asked);
+  return result;
 }
 
 /* The further parameters follow the program's. */

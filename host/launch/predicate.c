@@ -4,35 +4,33 @@
 #include <string.h>
 
 enum { MAX_EVALUATIONS = 16 }; /* of one launch: a grid is split so often */
-enum { MAX_FOUND = 8 };        /* pointers whose bounds are remembered during one launch */
 
 /* Blocks of the grid: from first to last in each dimension. */
 struct blocks {
   cs_u32 first[3], last[3];
 };
 
-/* The bounds found so far: looking up a buffer takes more time than the rest. */
-struct found {
-  cs_u64 pointers[MAX_FOUND];
-  struct cs_host_buffer_bounds bounds[MAX_FOUND];
-  unsigned count;
-};
-
-static struct cs_host_buffer_bounds bounds_of(const struct cs_host_launch_values *launch, struct found *found,
+/* Pointers are mostly asked for in the order in which they were found. */
+static struct cs_host_buffer_bounds bounds_of(const struct cs_host_launch_values *launch, struct cs_host_found *found,
                                               cs_u64 pointer) {
-  for (unsigned i = found->count; i-- > 0;) /* the last is the most likely: its start, then its size */
-    if (found->pointers[i] == pointer)
-      return found->bounds[i];
+  unsigned at = found->last;
+  for (unsigned i = 0; i < found->count; i++, at = at + 1 < found->count ? at + 1 : 0)
+    if (found->pointers[at] == pointer) {
+      found->last = at;
+      return found->bounds[at];
+    }
   struct cs_host_buffer_bounds bounds = launch->bounds_of(pointer);
-  if (found->count < MAX_FOUND) {
+  if (found->count < CS_HOST_FOUND_MAX) {
+    found->last = found->count;
     found->pointers[found->count] = pointer;
     found->bounds[found->count++] = bounds;
   }
   return bounds;
 }
 
+/* width: 1 to 64 */
 static cs_u64 masked(cs_u64 value, unsigned width) {
-  return width >= 64 ? value : value & ((1ull << width) - 1);
+  return value & ~0ull >> (64 - width);
 }
 
 static cs_i64 as_signed(cs_u64 value, unsigned width) {
@@ -40,9 +38,13 @@ static cs_i64 as_signed(cs_u64 value, unsigned width) {
   return (cs_i64)(value << shift) >> shift;
 }
 
-static cs_u64 read_parameter(const struct cs_host_launch_values *launch, const struct cs_operation *o) {
+cs_u64 cs_host_predicate_parameter(const struct cs_host_launch_values *launch, const struct cs_operation *o) {
+  const char *from = launch->parameters[o->a] + o->b;
   cs_u64 value = 0;
-  memcpy(&value, launch->parameters[o->a] + o->b, (o->width + 7u) / 8);
+  if (o->width == 64)
+    memcpy(&value, from, 8);
+  else
+    memcpy(&value, from, (o->width + 7u) / 8);
   return masked(value, o->width);
 }
 
@@ -70,103 +72,106 @@ static cs_u64 shift(const struct cs_operation *o, cs_u64 a, cs_u64 by) {
                                         : (cs_u64)(as_signed(a, o->width) >> by);
 }
 
-/* One operation; v: the values of those before it. The result may have bits above its width. */
-static cs_u64 evaluate(const struct cs_host_form *f, const struct cs_host_launch_values *launch,
-                       const struct blocks *blocks, struct found *found, const struct cs_operation *o,
-                       const cs_u64 *v) {
-  int operands = cs_host_operand_counts[o->code];
-  cs_u64 a = operands > 0 ? v[o->a] : 0, b = operands > 1 ? v[o->b] : 0;
+#define A v[o->a]
+#define B v[o->b]
+
+/* One operation; v: the values of those before it. Only operands that the operation has are read, and only results
+ * that may have bits above their width are masked: a launch with new arguments waits for this. */
+static inline cs_u64 evaluate(const struct cs_host_form *f, const struct cs_host_launch_values *launch,
+                              const struct blocks *blocks, struct cs_host_found *found, const struct cs_operation *o,
+                              const cs_u64 *v) {
   switch ((enum cs_operation_code)o->code) {
   case CS_OPERATION_CONSTANT:
-    return f->constants[o->a];
+    return masked(f->constants[o->a], o->width);
   case CS_OPERATION_PARAMETER:
-    return read_parameter(launch, o);
+    return cs_host_predicate_parameter(launch, o);
   case CS_OPERATION_BLOCK_DIM:
-    return launch->block[o->a];
+    return masked(launch->block[o->a], o->width);
   case CS_OPERATION_GRID_DIM:
-    return launch->grid[o->a];
+    return masked(launch->grid[o->a], o->width);
   case CS_OPERATION_FIRST_BLOCK:
-    return blocks->first[o->a];
+    return masked(blocks->first[o->a], o->width);
   case CS_OPERATION_LAST_BLOCK:
-    return blocks->last[o->a];
+    return masked(blocks->last[o->a], o->width);
   case CS_OPERATION_DYNAMIC:
-    return launch->dynamic;
+    return masked(launch->dynamic, o->width);
   case CS_OPERATION_ADD:
-    return a + b;
+    return masked(A + B, o->width);
   case CS_OPERATION_SUB:
-    return a - b;
+    return masked(A - B, o->width);
   case CS_OPERATION_MUL:
-    return a * b;
+    return masked(A * B, o->width);
   case CS_OPERATION_UDIV:
   case CS_OPERATION_SDIV:
   case CS_OPERATION_UREM:
   case CS_OPERATION_SREM:
-    return divide(o, a, b);
+    return masked(divide(o, A, B), o->width);
   case CS_OPERATION_AND:
-    return a & b;
+    return A & B;
   case CS_OPERATION_OR:
-    return a | b;
+    return A | B;
   case CS_OPERATION_XOR:
-    return a ^ b;
+    return A ^ B;
   case CS_OPERATION_SHL:
   case CS_OPERATION_LSHR:
   case CS_OPERATION_ASHR:
-    return shift(o, a, b);
+    return masked(shift(o, A, B), o->width);
   case CS_OPERATION_SMIN:
-    return as_signed(a, o->width) < as_signed(b, o->width) ? a : b;
+    return as_signed(A, o->width) < as_signed(B, o->width) ? A : B;
   case CS_OPERATION_SMAX:
-    return as_signed(a, o->width) > as_signed(b, o->width) ? a : b;
+    return as_signed(A, o->width) > as_signed(B, o->width) ? A : B;
   case CS_OPERATION_UMIN:
-    return a < b ? a : b;
+    return A < B ? A : B;
   case CS_OPERATION_UMAX:
-    return a > b ? a : b;
+    return A > B ? A : B;
   case CS_OPERATION_USUB_SAT:
-    return a > b ? a - b : 0;
+    return A > B ? A - B : 0;
   case CS_OPERATION_ABS:
-    return as_signed(a, o->width) < 0 ? 0 - a : a;
+    return masked(as_signed(A, o->width) < 0 ? 0 - A : A, o->width);
   case CS_OPERATION_CTLZ:
-    return a ? (cs_u64)__builtin_clzll(a) - (64u - o->width) : o->width;
+    return A ? (cs_u64)__builtin_clzll(A) - (64u - o->width) : o->width;
   case CS_OPERATION_EQ:
-    return a == b;
+    return A == B;
   case CS_OPERATION_NE:
-    return a != b;
+    return A != B;
   case CS_OPERATION_ULT:
-    return a < b;
+    return A < B;
   case CS_OPERATION_ULE:
-    return a <= b;
+    return A <= B;
   case CS_OPERATION_SLT:
-    return as_signed(a, o->width) < as_signed(b, o->width);
+    return as_signed(A, o->width) < as_signed(B, o->width);
   case CS_OPERATION_SLE:
-    return as_signed(a, o->width) <= as_signed(b, o->width);
+    return as_signed(A, o->width) <= as_signed(B, o->width);
   case CS_OPERATION_SELECT:
-    return a ? b : v[o->c];
+    return A ? B : v[o->c];
   case CS_OPERATION_TRUNC:
-    return masked(a, o->b);
+    return masked(A, o->b);
   case CS_OPERATION_SEXT:
-    return masked((cs_u64)as_signed(a, o->width), o->b);
+    return masked((cs_u64)as_signed(A, o->width), o->b);
   case CS_OPERATION_START:
-    return bounds_of(launch, found, a).start;
+    return bounds_of(launch, found, A).start;
   case CS_OPERATION_SIZE:
-    return bounds_of(launch, found, a).size;
+    return bounds_of(launch, found, A).size;
   case CS_OPERATION_LIMIT:
-    return cs_access_limit(a, b);
+    return cs_access_limit(A, B);
   case CS_OPERATION_ALIGNED:
-    return cs_access_aligned(a, b, v[o->c]);
+    return cs_access_aligned(A, B, v[o->c]);
   case CS_OPERATION_INDEX_COUNT:
-    return b < 64 ? cs_access_indices(a, (cs_u32)b, v[o->c]) : 0;
+    return B < 64 ? cs_access_indices(A, (cs_u32)B, v[o->c]) : 0;
   case CS_OPERATION_COUNT:
     break;
   }
-  return 0;
+  __builtin_unreachable(); /* forms are verified when they are found */
 }
+#undef A
+#undef B
 
 static int holds_for(const struct cs_host_form *f, const struct cs_host_launch_values *launch,
-                     const struct blocks *blocks, struct found *found, cs_u64 *values) {
-  for (cs_u32 i = 0; i < f->form.operation_count; i++) {
-    const struct cs_operation *o = &f->operations[i];
-    cs_u64 value = evaluate(f, launch, blocks, found, o, values);
-    values[i] = o->code == CS_OPERATION_SEXT ? value : masked(value, o->width);
-  }
+                     const struct blocks *blocks, struct cs_host_found *found, cs_u64 *values) {
+  const struct cs_operation *end = f->operations + f->form.operation_count;
+  cs_u64 *to = values;
+  for (const struct cs_operation *o = f->operations; o < end; o++)
+    *to++ = evaluate(f, launch, blocks, found, o, values);
   return (int)values[f->form.holds];
 }
 
@@ -185,17 +190,17 @@ static int split(struct blocks *blocks, struct blocks *rest) {
   return 1;
 }
 
-int cs_host_predicate_holds(struct cs_host_form *form, const struct cs_host_launch_values *launch, cs_u64 *bounds) {
+int cs_host_predicate_holds(struct cs_host_form *form, const struct cs_host_launch_values *launch,
+                            struct cs_host_found *found, cs_u64 *bounds) {
   cs_u64 *values = form->values;
   struct blocks open[MAX_EVALUATIONS + 1] = {{.first = {0}}};
-  struct found found = {.count = 0};
   int count = 1;
   for (int d = 0; d < 3; d++)
     open[0].last[d] = launch->grid[d] - 1;
   for (int evaluations = 0; count > 0; evaluations++) {
     if (evaluations == MAX_EVALUATIONS)
       return 0;
-    if (holds_for(form, launch, &open[count - 1], &found, values)) {
+    if (holds_for(form, launch, &open[count - 1], found, values)) {
       count--;
       continue;
     }

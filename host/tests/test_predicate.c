@@ -28,7 +28,8 @@ static cs_u64 result_of(const struct cs_operation *operations, cs_u32 count, str
                               .constants = constants,
                               .values = values};
   launch.bounds_of = bounds_of;
-  assert_true(cs_host_predicate_holds(&form, &launch, bounds));
+  struct cs_host_found found = {.count = 0};
+  assert_true(cs_host_predicate_holds(&form, &launch, &found, bounds));
   return bounds[0];
 }
 
@@ -115,7 +116,8 @@ static int holds(cs_u32 count, cs_u32 blocks) {
                               .values = values};
   struct cs_host_launch_values launch = launch_of(blocks);
   launch.bounds_of = bounds_of;
-  return cs_host_predicate_holds(&form, &launch, bounds);
+  struct cs_host_found found = {.count = 0};
+  return cs_host_predicate_holds(&form, &launch, &found, bounds);
 }
 
 static void a_grid_is_decided_in_parts(void **state) {
