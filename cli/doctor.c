@@ -90,6 +90,12 @@ static int check_toolkit(struct doctor *d, char *text) {
   return 0;
 }
 
+/* NVIDIA's packages of CUDA 12 on PyPI have none. */
+static int has_fatbinary(const struct doctor *d) {
+  char path[PATH_MAX];
+  return cs_cli_join(path, d->toolkit, "bin/fatbinary") == 0 && cs_cli_is_file(path);
+}
+
 static int check_ptxas(struct doctor *d, char *text) {
   char path[PATH_MAX];
   struct cs_cli_argv command = {0};
@@ -101,7 +107,8 @@ static int check_ptxas(struct doctor *d, char *text) {
   char output[TEXT_ROOM];
   int bad = cs_cli_capture(command.items, output, sizeof output);
   const char *release = strstr(output, "release ");
-  snprintf(text, TEXT_ROOM, "%.*s, %.900s", (int)strcspn(release ? release : "", "\n"), release ? release : "", path);
+  snprintf(text, TEXT_ROOM, "%.*s, %.900s%s", (int)strcspn(release ? release : "", "\n"), release ? release : "", path,
+           *d->toolkit && !has_fatbinary(d) ? "; no fatbinary, so no program for --device=gpu" : "");
   cs_cli_argv_free(&command);
   return bad;
 }
@@ -160,17 +167,17 @@ static const struct {
   const char *name;
   check *run;
   int required;        /* for --device=cpu */
-  int in_dependencies; /* install-deps installs it */
+  const char *dependencies; /* the options with which install-deps installs it, or NULL */
   const char *remedy;
 } checks[] = {
-    {"clang 22", check_clang, 1, 1, "install the package clang-22"},
-    {"CuSafe's files", check_files, 1, 0, "rebuild or reinstall CuSafe"},
-    {"compiler pass", check_pass, 1, 0, "rebuild or reinstall CuSafe, with the same LLVM 22"},
-    {"CUDA toolkit", check_toolkit, 1, 0, "install one, or set CUDA_PATH; the headers are enough"},
-    {"CPU engine", check_engine, 1, 1, "set OCL_ICD_VENDORS or CUSAFE_ENGINE"},
-    {"libraries", check_libraries, 0, 1, "install the packages; required for programs that use these libraries only"},
-    {"ptxas", check_ptxas, 0, 0, "part of the CUDA toolkit; required for --device=gpu only"},
-    {"GPU", check_gpu, 0, 0, "NVIDIA's driver is required for --device=gpu only"},
+    {"clang 22", check_clang, 1, "", "install the package clang-22"},
+    {"CuSafe's files", check_files, 1, NULL, "rebuild or reinstall CuSafe"},
+    {"compiler pass", check_pass, 1, NULL, "rebuild or reinstall CuSafe, with the same LLVM 22"},
+    {"CUDA toolkit", check_toolkit, 1, " --toolkit", "install one, or set CUDA_PATH"},
+    {"CPU engine", check_engine, 1, " --engine", "set OCL_ICD_VENDORS or CUSAFE_ENGINE"},
+    {"libraries", check_libraries, 0, "", "install the packages; required for programs that use these libraries only"},
+    {"ptxas", check_ptxas, 0, " --toolkit", "part of the CUDA toolkit; required for --device=gpu only"},
+    {"GPU", check_gpu, 0, NULL, "NVIDIA's driver is required for --device=gpu only"},
 };
 
 /* An installed prefix contains the script install-deps. */
@@ -178,8 +185,9 @@ static void print_missing(const struct doctor *d, size_t number, const char *tex
   char script[PATH_MAX];
   int installed = cs_cli_join(script, d->paths.prefix, "share/cusafe/install-deps") == 0 && cs_cli_is_file(script);
   cs_report_print(stdout, "%-15s missing: %s; ", checks[number].name, text);
-  if (checks[number].in_dependencies)
-    cs_report_print(stdout, "run %s, or ", installed ? script : "packaging/install-deps");
+  if (checks[number].dependencies)
+    cs_report_print(stdout, "run %s%s, or ", installed ? script : "packaging/install-deps",
+                    checks[number].dependencies);
   puts(checks[number].remedy);
 }
 

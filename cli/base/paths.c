@@ -134,6 +134,19 @@ static int toolkit_of_environment(char to[PATH_MAX]) {
   return missing ? -1 : 0;
 }
 
+/* PyPI's toolkit, where packaging/install-deps puts it. */
+static int toolkit_of_install_deps(char to[PATH_MAX]) {
+  static const struct {
+    const char *variable, *path;
+  } folders[] = {{"XDG_DATA_HOME", "cusafe/toolkit"}, {"HOME", ".local/share/cusafe/toolkit"}};
+  for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+    const char *base = getenv(folders[i].variable);
+    if (base && *base && cs_cli_join(to, base, folders[i].path) == 0 && is_toolkit(to))
+      return 0;
+  }
+  return cs_cli_join(to, "/usr/local/share/cusafe/toolkit", "") == 0 && is_toolkit(to) ? 0 : -1;
+}
+
 static int search_toolkit(const char *given, char to[PATH_MAX]) {
   if (given) {
     if (cs_cli_join(to, given, "") == 0 && is_toolkit(to))
@@ -144,9 +157,11 @@ static int search_toolkit(const char *given, char to[PATH_MAX]) {
   for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
     if (folders[i] && cs_cli_join(to, folders[i], "") == 0 && is_toolkit(to))
       return 0;
-  if (toolkit_of_nvcc(to) == 0 || toolkit_of_environment(to) == 0)
+  if (toolkit_of_nvcc(to) == 0 || toolkit_of_environment(to) == 0 || toolkit_of_install_deps(to) == 0)
     return 0;
-  return cs_cli_fail("no CUDA toolkit found: install one, or set --cuda-path=DIR or CUDA_PATH."), -1;
+  return cs_cli_fail("no CUDA toolkit found: run `install-deps --toolkit`, install one, or set --cuda-path=DIR or "
+                     "CUDA_PATH."),
+         -1;
 }
 
 /* A build's CUDA_PATH may be a folder of `cusafe toolkit`, which stands in for the real one. */

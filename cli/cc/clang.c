@@ -30,12 +30,11 @@ void cs_cli_push_headers(struct cs_cli_argv *to, const struct cs_cli_build *b, e
     cs_cli_argv_push(to, "-isystem");
     cs_cli_argv_pushf(to, "%s/include/cccl", b->toolkit);
   }
-  if (language != CS_CLI_LANGUAGE_CUDA) {
-    if (!b->cc.as_clang)
-      cs_cli_argv_push(to, "-D__NVCC__=1");
-    cs_cli_argv_push(to, "-isystem");
-    cs_cli_argv_pushf(to, "%s/include", b->toolkit);
-  }
+  if (language != CS_CLI_LANGUAGE_CUDA && !b->cc.as_clang)
+    cs_cli_argv_push(to, "-D__NVCC__=1");
+  /* --cuda-path alone would search it last: /usr/include may have the headers of another version. */
+  cs_cli_argv_push(to, "-isystem");
+  cs_cli_argv_pushf(to, "%s/include", b->toolkit);
   cs_cli_argv_push(to, "-idirafter"); /* cusafe/cusafe.h */
   cs_cli_argv_pushf(to, "%s/include", b->paths.prefix);
 }

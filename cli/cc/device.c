@@ -1,5 +1,7 @@
 /* device.c: compiles the device side, from a source to an image. */
 #include "cli/cc/device.h"
+#include "cli/base/message.h"
+#include "cli/base/paths.h"
 #include "cli/cc/clang.h"
 #include "cli/cc/registers.h"
 #include <stdlib.h>
@@ -242,11 +244,22 @@ static int make_cpu_image(const struct cs_cli_build *b, cs_cli_make_device *make
   return status;
 }
 
+/* NVIDIA's packages of CUDA 12 on PyPI have ptxas and no fatbinary. */
+static int check_fatbinary(const struct cs_cli_build *b) {
+  char path[PATH_MAX];
+  if (cs_cli_join(path, b->toolkit, "bin/fatbinary") == 0 && cs_cli_is_file(path))
+    return 0;
+  return cs_cli_fail("%s has no bin/fatbinary, which --device=gpu requires: use a toolkit of CUDA 13, or one from "
+                     "NVIDIA's installer.",
+                     b->toolkit),
+         -1;
+}
+
 /* One fat binary with machine code for every architecture, and PTX for later ones. */
 static int make_fatbin(const struct cs_cli_build *b, cs_cli_make_device *make, const void *what, const char *stem,
                        const char *fatbin) {
   struct cs_cli_argv container = {0};
-  int status = 0;
+  int status = check_fatbinary(b);
   cs_cli_argv_pushf(&container, "%s/bin/fatbinary", b->toolkit);
   cs_cli_argv_push(&container, "-64");
   cs_cli_argv_pushf(&container, "--create=%s", fatbin);
