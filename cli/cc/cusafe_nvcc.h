@@ -166,8 +166,8 @@ __asm__(".pushsection .data.rel.ro.cusafe,\"awR\"\n.balign 8\n"
 #endif
 #if __has_include(<cuda/std/__cccl/compiler.h>)
 #include <cuda/std/__cccl/compiler.h>
-#elif __has_include(<cuda/std/detail/libcxx/include/__config>) /* before CUDA 12.4 */
-#include <cuda/std/detail/libcxx/include/__config>
+#elif __has_include(<cuda/std/detail/__config>) /* CUDA 12.4 and older */
+#include <cuda/std/detail/__config>
 #endif
 #define __NVCC__ 1
 
