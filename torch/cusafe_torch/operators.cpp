@@ -14,6 +14,7 @@
 #include <ATen/ops/empty_native.h>
 #include <ATen/ops/empty_strided.h>
 #include <ATen/ops/empty_strided_native.h>
+#include <ATen/ops/resize_native.h>
 #include <ATen/SparseCsrTensorImpl.h>
 #include <ATen/SparseTensorImpl.h>
 #include <c10/core/CPUAllocator.h>
@@ -43,6 +44,32 @@ using c10::DispatchKey;
 void count_computed() {
   if (cusafe_operator_computed)
     cusafe_operator_computed();
+}
+
+/* ---- Out of memory: what PyTorch's pool would raise, which is off ------------------------------------------------- */
+
+/* Allocates a tensor of that size. */
+template <class Allocate> decltype(auto) with_memory(at::IntArrayRef size, const Allocate &allocate) {
+  constexpr int32_t MEMORY_ALLOCATION = 2; /* cudaErrorMemoryAllocation */
+  try {
+    return allocate();
+  } catch (const c10::AcceleratorError &e) {
+    TORCH_CHECK_WITH(OutOfMemoryError, e.get_error_code() != MEMORY_ALLOCATION,
+                     "CUDA out of memory. Tried to allocate a tensor of size ", size);
+    throw;
+  }
+}
+
+/* Calls a CPU kernel, which allocates its results on the host. */
+template <class Call> void with_host_memory(const Call &call) {
+  try {
+    call();
+  } catch (const c10::Error &e) {
+    const std::string message = e.what_without_backtrace();
+    TORCH_CHECK_WITH(OutOfMemoryError, message.find("DefaultCPUAllocator: ") == std::string::npos,
+                     "CUDA out of memory. ", message);
+    throw;
+  }
 }
 
 /* ---- Random numbers ---------------------------------------------------------------------------------------------- */
@@ -496,7 +523,7 @@ template <DispatchKey HOST> void compute(const c10::OperatorHandle &op, c10::Dis
     else if (random && schema.arguments()[i].name() == "generator")
       v = random->generator();
   }
-  op.redispatchBoxed(c10::DispatchKeySet(HOST), stack);
+  with_host_memory([&] { op.redispatchBoxed(c10::DispatchKeySet(HOST), stack); });
   count_computed();
   if (random)
     random->end();
@@ -591,12 +618,18 @@ Tensor allocated(Tensor t) {
 
 Tensor empty(at::IntArrayRef size, std::optional<at::ScalarType> type, std::optional<at::Layout> layout,
              std::optional<at::Device> device, std::optional<bool> pinned, std::optional<at::MemoryFormat> format) {
-  return allocated(at::native::empty_cuda(size, type, layout, device, pinned, format));
+  return allocated(
+      with_memory(size, [&] { return at::native::empty_cuda(size, type, layout, device, pinned, format); }));
 }
 
 Tensor empty_strided(at::IntArrayRef size, at::IntArrayRef strides, std::optional<at::ScalarType> type,
                      std::optional<at::Layout> layout, std::optional<at::Device> device, std::optional<bool> pinned) {
-  return allocated(at::native::empty_strided_cuda(size, strides, type, layout, device, pinned));
+  return allocated(
+      with_memory(size, [&] { return at::native::empty_strided_cuda(size, strides, type, layout, device, pinned); }));
+}
+
+const Tensor &resize(const Tensor &self, at::IntArrayRef size, std::optional<at::MemoryFormat> format) {
+  return with_memory(size, [&]() -> const Tensor & { return at::native::resize_cuda_(self, size, format); });
 }
 
 /* ---- Registration ------------------------------------------------------------------------------------------------ */
@@ -680,6 +713,7 @@ template <DispatchKey CUDA, DispatchKey HOST> void install() {
     library.impl("copy_", copy);
     library.impl("empty.memory_format", empty);
     library.impl("empty_strided", empty_strided);
+    library.impl("resize_", resize);
   }
 }
 

@@ -1,6 +1,6 @@
 """Trains small networks on device="cuda" and compares losses and parameters with the CPU's: a multilayer perceptron, a convolutional network, a
 transformer layer and recurrent networks, with autocast off and on; then what else a program relies on: random numbers, streams, out=, views,
-operands on two devices, refusals."""
+operands on two devices, refusals, memory that does not suffice."""
 import re
 import sys
 
@@ -169,6 +169,15 @@ def details():
     print("right: out=, views, complex numbers, indices, streams, sparse tensors, refusals")
 
 
+def memory():
+    x, many = torch.ones(1, device="cuda"), 1 << 44
+    for call in (lambda: torch.empty(many, device="cuda"), lambda: torch.zeros(many, device="cuda"), lambda: torch.ones(1, device="cuda").resize_(many),
+                 lambda: x.expand(many) + 1, lambda: torch.ones(1).expand(many).to("cuda")):
+        raises(torch.cuda.OutOfMemoryError, "CUDA out of memory", call)
+        assert (x + 1).item() == 2
+    print("right: out of memory")
+
+
 def libraries():
     """Of NVIDIA's closed libraries, only compilers are in the process, also where `pip install torch` has installed the others."""
     with open("/proc/self/maps", encoding="utf-8") as maps:
@@ -179,6 +188,6 @@ def libraries():
 
 
 if __name__ == "__main__":
-    for part in (models, attention, random_numbers, details, libraries):
+    for part in (models, attention, random_numbers, details, memory, libraries):
         if len(sys.argv) == 1 or part.__name__ in sys.argv[1:]:
             part()
