@@ -175,7 +175,7 @@ def memory():
                  lambda: x.expand(many) + 1, lambda: torch.ones(1).expand(many).to("cuda")):
         raises(torch.cuda.OutOfMemoryError, "CUDA out of memory", call)
         assert (x + 1).item() == 2
-    print("right: out of memory")
+    print("memory that does not suffice raises OutOfMemoryError")
 
 
 def libraries():
