@@ -228,6 +228,28 @@ static int lower_cluster_barrier(struct lowering *l, LLVMValueRef call, const ch
   return 1;
 }
 
+/* llvm.bswap.iN and llvm.bitreverse.iN. The optimiser finds them in code that permutes the lowest N bits of a number: N
+ * may be 3. Those of the next width of the table, shifted down. */
+static int lower_reversal(struct lowering *l, LLVMValueRef call, const char *name) {
+  LLVMTypeRef type = LLVMTypeOf(call);
+  unsigned bits = LLVMGetTypeKind(type) == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(type) : 0, width = 8;
+  while (width < bits)
+    width *= 2;
+  char wide_name[32];
+  snprintf(wide_name, sizeof wide_name, "%.*si%u", (int)(strrchr(name, '.') + 1 - name), name, width);
+  const char *function = find(wide_name)->function;
+  if (bits == 0 || !function)
+    return 0;
+  if (bits == width)
+    return call_and_replace(l, call, function);
+  LLVMTypeRef wide = LLVMIntTypeInContext(l->unit->context, width);
+  LLVMValueRef operand = LLVMBuildZExt(l->builder, LLVMGetOperand(call, 0), wide, "");
+  LLVMValueRef reversed = cs_rt_call_library(l->unit, l->builder, function, &operand, 1, wide);
+  LLVMValueRef lowest = LLVMBuildLShr(l->builder, reversed, LLVMConstInt(wide, width - bits, 0), "");
+  replace(call, LLVMBuildTrunc(l->builder, lowest, type, ""));
+  return 1;
+}
+
 /* A cluster is one block. */
 static int lower_mapa(struct lowering *l, LLVMValueRef call, const char *name) {
   return strcmp(name, "llvm.nvvm.mapa") == 0 && lower_cast(l, call, name);
@@ -260,6 +282,8 @@ static const struct {
     {"llvm.launder.invariant.group", lower_expect, ALL_CALLS},
     {"llvm.strip.invariant.group", lower_expect, ALL_CALLS},
     {"llvm.arithmetic.fence", lower_expect, ALL_CALLS},
+    {"llvm.bswap.", lower_reversal, ALL_CALLS},
+    {"llvm.bitreverse.", lower_reversal, ALL_CALLS},
     {"llvm.memcpy.", lower_block, ALL_CALLS},
     {"llvm.memmove.", lower_block, ALL_CALLS},
     {"llvm.memset.", lower_block, ALL_CALLS},

@@ -2,7 +2,7 @@
 #include "../check.h"
 
 typedef unsigned long long u64;
-const int RESULTS = 24;
+const int RESULTS = 27;
 
 __global__ void intrinsics(const unsigned *a, const unsigned *b, u64 *out, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -34,6 +34,11 @@ __global__ void intrinsics(const unsigned *a, const unsigned *b, u64 *out, int n
   r[21] = (unsigned)__float_as_int(__int_as_float((int)(x & 0x7f7fffff)));
   r[22] = (u64)__double_as_longlong(__hiloint2double((int)(x & 0x7fefffff), (int)y));
   r[23] = __byte_perm(x, y, y & 0x7777);
+  // The optimiser finds reversals of 3 and 5 bits, and of 6 bytes.
+  r[24] = (x & 1) << 2 | (x & 2) | (x >> 2 & 1);
+  r[25] = (x & 1) << 4 | (x & 2) << 2 | (x & 4) | (x >> 2 & 2) | (x >> 4 & 1);
+  r[26] = (w & 0xff) << 40 | (w & 0xff00) << 24 | (w & 0xff0000) << 8 | (w >> 8 & 0xff0000) | (w >> 24 & 0xff00) |
+          (w >> 40 & 0xff);
 }
 
 static unsigned bits(u64 v) {
@@ -104,6 +109,11 @@ int main() {
     EXPECT(r[20] == (unsigned)(((u64)x + y) >> 1));
     EXPECT(r[21] == (x & 0x7f7fffff));
     EXPECT(r[22] == ((u64)(x & 0x7fefffff) << 32 | y));
+    EXPECT(r[24] == reversed(x & 7, 3) && r[25] == reversed(x & 31, 5));
+    u64 swapped = 0;
+    for (int byte = 0; byte < 6; byte++)
+      swapped |= (w >> (8 * byte) & 0xff) << (40 - 8 * byte);
+    EXPECT(r[26] == swapped);
   }
   out.show("bits");
   return verdict();
