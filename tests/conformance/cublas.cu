@@ -933,6 +933,80 @@ CASE(typed) {
   });
 }
 
+// Vectors with types as arguments: half precision is computed in single precision, and the others as they are.
+template <typename T> static void typed_vectors() {
+  const int n = 23;
+  const cudaDataType t = type_of<T>(), in = t == CUDA_R_64F ? CUDA_R_64F : CUDA_R_32F;
+  for (auto [incx, incy] : increments) {
+    Array<T> x(room(n, incx)), y(room(n, incy));
+    for (size_t i = 0; i < x.count; i++)
+      x[i] = (T)(float)((int)(random_bits() % 5) - 2);
+    for (size_t i = 0; i < y.count; i++)
+      y[i] = (T)(float)((int)(random_bits() % 5) - 2);
+    x.upload(), y.upload();
+    double dot = 0, squares = 0;
+    std::vector<double> ex, ey;
+    for (size_t i = 0; i < x.count; i++)
+      ex.push_back((double)(float)x[i]);
+    for (size_t i = 0; i < y.count; i++)
+      ey.push_back((double)(float)y[i]);
+    for (int i = 0; i < n; i++) {
+      dot += ex[at(i, n, incx)] * ey[at(i, n, incy)];
+      squares += incx > 0 ? ex[at(i, n, incx)] * ex[at(i, n, incx)] : 0;
+    }
+    Result<T> to, conjugated, norm;
+    OK(is_wide ? cublasDotEx_64(handle, n, x.device, t, incx, y.device, t, incy, to.get(), t, in)
+               : cublasDotEx(handle, n, x.device, t, incx, y.device, t, incy, to.get(), t, in));
+    OK(is_wide ? cublasDotcEx_64(handle, n, x.device, t, incx, y.device, t, incy, conjugated.get(), t, in)
+               : cublasDotcEx(handle, n, x.device, t, incx, y.device, t, incy, conjugated.get(), t, in));
+    OK(is_wide ? cublasNrm2Ex_64(handle, n, x.device, t, incx, norm.get(), t, in)
+               : cublasNrm2Ex(handle, n, x.device, t, incx, norm.get(), t, in));
+    CU(cudaDeviceSynchronize());
+    EXPECT((double)(float)to.read() == dot && (double)(float)conjugated.read() == dot);
+    EXPECT(std::abs((double)(float)norm.read() - std::sqrt(squares)) <= 0.01 * std::sqrt(squares));
+    // A factor of half precision, or of the type that is computed in.
+    Scalar<T> three((T)3.0f);
+    Scalar<float> single(3);
+    const void *factor = in == CUDA_R_32F ? (const void *)single.get() : three.get();
+    OK(is_wide ? cublasAxpyEx_64(handle, n, factor, in, x.device, t, incx, y.device, t, incy, in)
+               : cublasAxpyEx(handle, n, factor, in, x.device, t, incx, y.device, t, incy, in));
+    OK(is_wide ? cublasScalEx_64(handle, n, three.get(), t, x.device, t, incx, in)
+               : cublasScalEx(handle, n, three.get(), t, x.device, t, incx, in));
+    for (int i = 0; i < n; i++) {
+      ey[at(i, n, incy)] += 3 * ex[at(i, n, incx)];
+      ex[at(i, n, incx)] *= incx > 0 ? 3 : 1;
+    }
+    CU(cudaDeviceSynchronize());
+    x.download(), y.download();
+    for (size_t i = 0; i < x.count; i++)
+      EXPECT((double)(float)x[i] == ex[i]);
+    for (size_t i = 0; i < y.count; i++)
+      EXPECT((double)(float)y[i] == ey[i]);
+    EXPECT(cublasScalEx(handle, n, three.get(), t, x.device, t, incx, CUDA_R_16F) == CUBLAS_STATUS_NOT_SUPPORTED);
+  }
+}
+
+CASE(typed_vectors) {
+  in_all_modes([] {
+    typed_vectors<__half>();
+    typed_vectors<__nv_bfloat16>();
+    typed_vectors<float>();
+    typed_vectors<double>();
+    // i times 2 + i, and its conjugate; the norm of a complex vector is real.
+    Array<Single> x(1), y(1);
+    x[0] = Single(0, 1), y[0] = Single(2, 1);
+    x.upload(), y.upload();
+    Result<Single> dot, conjugated;
+    Result<float> norm;
+    OK(cublasDotEx(handle, 1, x.device, CUDA_C_32F, 1, y.device, CUDA_C_32F, 1, dot.get(), CUDA_C_32F, CUDA_C_32F));
+    OK(cublasDotcEx(handle, 1, x.device, CUDA_C_32F, 1, y.device, CUDA_C_32F, 1, conjugated.get(), CUDA_C_32F,
+                    CUDA_C_32F));
+    OK(cublasNrm2Ex(handle, 1, x.device, CUDA_C_32F, 1, norm.get(), CUDA_R_32F, CUDA_R_32F));
+    CU(cudaDeviceSynchronize());
+    EXPECT(dot.read() == Single(-1, 2) && conjugated.read() == Single(1, -2) && norm.read() == 1);
+  });
+}
+
 CASE(half_precision) {
   in_all_modes([] {
     const int n = 3, count = 2;

@@ -21,6 +21,10 @@ int cublasDgemv_v2(void *, int, int, int, const double *, const double *, int, c
                    double *, int);
 int cublasSaxpy_v2(void *, int, const float *, const float *, int, float *, int);
 int cublasSdot_v2(void *, int, const float *, int, const float *, int, float *);
+int cublasAxpyEx(void *, int, const void *, int, const void *, int, int, void *, int, int, int);
+int cublasScalEx(void *, int, const void *, int, void *, int, int, int);
+int cublasDotEx(void *, int, const void *, int, int, const void *, int, int, void *, int, int);
+int cublasNrm2Ex(void *, int, const void *, int, int, void *, int, int);
 int cublasDscal_v2(void *, int, const double *, double *, int);
 int cublasScopy_v2(void *, int, const float *, int, float *, int);
 int cublasSnrm2_v2(void *, int, const float *, int, float *);
@@ -393,6 +397,15 @@ static int call(int n) {
     return cublasGemmEx(0, 0, 0, 8, 8, 8, zero_and_one, f(1), 2, 8, f(1), 2, 8, &zero, buffer(128 - bad), 2, 8, 64, -1);
   case 75: // the library rejects the leading dimension of the first factor
     return cublasSgemm_v2(0, 0, 0, 10, 20, 30, &one, f(1), 9, f(600), 30, &zero, f(200 - bad), 10);
+  case 76: // vectors of half precision
+    return cublasAxpyEx(0, 10, &one, 0, buffer(20), 2, 1, buffer(2 * (9 * 3 + 1) - bad), 2, -3, 0);
+  case 77: // without a step forward, scal does nothing
+    return cublasScalEx(0, 10, &one, 0, buffer(20), 14, 0, 0) ||
+           cublasScalEx(0, 10, &one, 0, buffer(20 - bad), 14, 1, 0);
+  case 78:
+    return cublasDotEx(0, 10, buffer(38), 2, 2, buffer(20 - bad), 2, 1, &result, 2, 0);
+  case 79:
+    return cublasNrm2Ex(0, 10, buffer(80 - bad), 4, 1, &result, 0, 0);
   default: // there is no such call
     return 100;
   }
