@@ -8,8 +8,13 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { DELAY = 2 }; /* seconds before a terminal shows the line */
+enum { DELAY = 2 };       /* seconds before a terminal shows the line */
+enum { SERIES_MS = 300 }; /* a step that begins this soon after another continues its series */
 int cs_cpu_progress_log_delay = 60;
+
+static long milliseconds(const struct timespec *from, const struct timespec *to) {
+  return (to->tv_sec - from->tv_sec) * 1000 + (to->tv_nsec - from->tv_nsec) / 1000000;
+}
 
 /* Returns 1 when the work ends within this many seconds after `start`. */
 static int done_within(struct cs_cpu_progress *p, const struct timespec *start, int seconds) {
@@ -20,11 +25,12 @@ static int done_within(struct cs_cpu_progress *p, const struct timespec *start, 
   return p->done;
 }
 
+/* The seconds are those of the series, which the user waits for. Not shown at once: most of its steps may be short. */
 static void show_on_terminal(struct cs_cpu_progress *p, const struct timespec *start) {
-  int seconds = DELAY;
-  for (; !done_within(p, start, seconds); seconds++)
+  int first = (int)(milliseconds(&p->series, start) / 1000) + 1, seconds = first < DELAY ? DELAY : first;
+  for (first = seconds; !done_within(p, &p->series, seconds); seconds++)
     fprintf(stderr, "\r\033[Kcusafe: %s (%d s)\r", p->text, seconds);
-  if (seconds > DELAY)
+  if (seconds > first)
     fputs("\r\033[K", stderr);
 }
 
@@ -67,20 +73,50 @@ static int start_thread(struct cs_cpu_progress *p) {
 }
 
 /* A name that fills a line is truncated: a terminal cannot rewrite more than one. */
-void cs_cpu_progress_text(const char *kernel, char *text, size_t room) {
+static void name_step(const char *step, const char *kernel, const char *otherwise, char *text, size_t room) {
   enum { MAX_NAME = 26 };
   char *name = kernel ? cs_cpu_kernel_name(kernel) : NULL;
   if (name)
-    snprintf(text, room, "compiling kernel %.*s%s; later runs load it", (int)MAX_NAME, name,
+    snprintf(text, room, "%s kernel %.*s%s; later runs load it", step, (int)MAX_NAME, name,
              strlen(name) > MAX_NAME ? "..." : "");
   else
-    snprintf(text, room, "compiling variables for the CPU device; later runs load them");
+    snprintf(text, room, "%s", otherwise);
   free(name);
+}
+
+void cs_cpu_progress_text(const char *kernel, char *text, size_t room) {
+  name_step("compiling", kernel, "compiling variables for the CPU device; later runs load them", text, room);
+}
+
+void cs_cpu_progress_lift_text(const char *kernel, char *text, size_t room) {
+  name_step("translating", kernel, "translating a PTX module for the CPU device; later runs load it", text, room);
+}
+
+/* The first launch of a program may take many short steps: compilations of several kernels, one after the other. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct timespec series_start, series_end; /* end: of its last step so far */
+
+/* The start of the series that a step continues which begins now. */
+static struct timespec start_of_series(void) {
+  struct timespec now, start;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  pthread_mutex_lock(&lock);
+  if (!series_end.tv_sec || milliseconds(&series_end, &now) > SERIES_MS)
+    series_start = now;
+  start = series_start;
+  pthread_mutex_unlock(&lock);
+  return start;
+}
+
+static void end_step(void) {
+  pthread_mutex_lock(&lock);
+  clock_gettime(CLOCK_MONOTONIC, &series_end);
+  pthread_mutex_unlock(&lock);
 }
 
 void cs_cpu_progress_begin(struct cs_cpu_progress *p, const char *text) {
   pthread_condattr_t attributes;
-  *p = (struct cs_cpu_progress){.text = text};
+  *p = (struct cs_cpu_progress){.text = text, .series = start_of_series()};
   pthread_mutex_init(&p->lock, NULL);
   pthread_condattr_init(&attributes);
   pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
@@ -90,6 +126,7 @@ void cs_cpu_progress_begin(struct cs_cpu_progress *p, const char *text) {
 }
 
 void cs_cpu_progress_end(struct cs_cpu_progress *p) {
+  end_step();
   if (!p->shown)
     return;
   pthread_mutex_lock(&p->lock);

@@ -61,6 +61,28 @@ static void terminals_show_progress(void **state) {
   close(slave);
 }
 
+static void short_steps_in_a_row_are_shown(void **state) {
+  (void)state;
+  int master, slave;
+  char text[512];
+  struct cs_cpu_progress progress;
+  assert_int_equal(openpty(&master, &slave, NULL, NULL, NULL), 0);
+  usleep(400000); /* the steps of the other tests are over */
+  for (int i = 0; i < 2; i++) {
+    cs_cpu_progress_begin(&progress, "short");
+    usleep(1100000);
+    cs_cpu_progress_end(&progress);
+  }
+  work(slave, master, 0, "(3 s)", text, sizeof text);
+  assert_non_null(strstr(text, "cusafe: this takes long (3 s)"));
+  assert_null(strstr(text, "(2 s)"));
+  usleep(400000);
+  work(slave, master, 1100000, "", text, sizeof text);
+  assert_string_equal(text, "");
+  close(master);
+  close(slave);
+}
+
 static void logs_show_one_line(void **state) {
   (void)state;
   int ends[2];
@@ -84,12 +106,15 @@ static void the_kernel_is_named(void **state) {
   name[sizeof name - 1] = 0;
   cs_cpu_progress_text(name, text, sizeof text);
   assert_non_null(strstr(text, "xxx...; later runs load it"));
+  cs_cpu_progress_lift_text("sum", text, sizeof text);
+  assert_string_equal(text, "translating kernel sum; later runs load it");
   cs_cpu_progress_text(NULL, text, sizeof text);
   assert_string_equal(text, "compiling variables for the CPU device; later runs load them");
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(terminals_show_progress), cmocka_unit_test(logs_show_one_line),
-                                     cmocka_unit_test(the_kernel_is_named)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(terminals_show_progress),
+                                     cmocka_unit_test(short_steps_in_a_row_are_shown),
+                                     cmocka_unit_test(logs_show_one_line), cmocka_unit_test(the_kernel_is_named)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
