@@ -102,12 +102,34 @@ static bool may_copy_loop(const Loop &loop) {
   return true;
 }
 
-static void visit(const cs_pass_analyses &analyses, const Loop &loop, cs_pass_visit_loop visitor, void *context) {
+static unsigned called_in(const BasicBlock &block, unsigned depth);
+
+static unsigned called_by(const Instruction &i, unsigned depth) {
+  auto *call = dyn_cast<CallBase>(&i);
+  const Function *callee = call ? call->getCalledFunction() : nullptr;
   unsigned length = 0;
-  for (BasicBlock *block : loop.blocks())
+  if (callee && !callee->isDeclaration() && depth)
+    for (const BasicBlock &block : *callee)
+      length += unsigned(block.size()) + called_in(block, depth - 1);
+  return length;
+}
+
+static unsigned called_in(const BasicBlock &block, unsigned depth) {
+  unsigned length = 0;
+  for (const Instruction &i : block)
+    length += called_by(i, depth);
+  return length;
+}
+
+static void visit(const cs_pass_analyses &analyses, const Loop &loop, cs_pass_visit_loop visitor, void *context) {
+  enum { Depth = 3 }; // of calls: most code of a large function is in those that it calls itself
+  unsigned length = 0, called = 0;
+  for (BasicBlock *block : loop.blocks()) {
     length += block->size();
+    called += called_in(*block, Depth);
+  }
   bool holds = loop.getLoopPreheader() && loop.isLCSSAForm(analyses.dominators) && may_copy_loop(loop);
-  cs_pass_loop seen{wrap(loop.getLoopPreheader()), wrap(loop.getHeader()), length, holds};
+  cs_pass_loop seen{wrap(loop.getLoopPreheader()), wrap(loop.getHeader()), length, called, holds};
   if (visitor(context, &seen))
     for (Loop *inner : loop)
       visit(analyses, *inner, visitor, context);

@@ -28,6 +28,7 @@ LLVMValueRef cs_pass_version_extend(LLVMValueRef function, unsigned parameters);
 struct cs_pass_loop {
   LLVMBasicBlockRef preheader, header;
   unsigned length; /* instructions */
+  unsigned called; /* those of the functions that it calls, for each call */
   int may_copy;    /* 0: the loops inside it may have 1 */
 };
 /* Visits the function's loops, outermost first. The visitor returns 1 to see the loops inside. */

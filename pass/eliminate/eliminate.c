@@ -7,6 +7,9 @@
 
 /* Instructions; beyond that, a second copy costs more than it saves. */
 enum { MAX_FUNCTION = 6000, MAX_LOOP = 2000 };
+/* A copy saves checks of the loop itself, which cost little next to such calls. For the CPU device each copy's calls are
+ * inlined, and copies inside copies multiply. */
+enum { MAX_CALLED = 200 };
 enum { MAX_LOOPS = 16 }; /* copied in one pass over a function */
 
 /* A loop inside one that has been copied may still have accesses that only its own preheader can decide. */
@@ -28,7 +31,7 @@ struct loops {
 /* Conditions come first; then the loops are copied, none of which is inside another. */
 static int try_loop(void *context, const struct cs_pass_loop *loop) {
   struct loops *l = context;
-  if (!loop->may_copy || loop->length > MAX_LOOP || l->count == MAX_LOOPS)
+  if (!loop->may_copy || loop->length > MAX_LOOP || loop->called > MAX_CALLED || l->count == MAX_LOOPS)
     return 1;
   LLVMValueRef end = LLVMGetBasicBlockTerminator(loop->preheader);
   struct cs_pass_condition condition = cs_pass_condition_begin(l->function, end, CS_PASS_REASON_LOOP, NULL);
