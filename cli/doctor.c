@@ -166,7 +166,7 @@ static int check_gpu(struct doctor *d, char *text) {
 static const struct {
   const char *name;
   check *run;
-  int required;        /* for --device=cpu */
+  int required;             /* for --device=cpu */
   const char *dependencies; /* the options with which install-deps installs it, or NULL */
   const char *remedy;
 } checks[] = {
