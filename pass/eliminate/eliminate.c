@@ -7,8 +7,8 @@
 
 /* Instructions; beyond that, a second copy costs more than it saves. */
 enum { MAX_FUNCTION = 6000, MAX_LOOP = 2000 };
-/* A copy saves checks of the loop itself, which cost little next to such calls. For the CPU device each copy's calls are
- * inlined, and copies inside copies multiply. */
+/* A copy saves checks of the loop itself, which cost little next to such calls. For the CPU device each copy's calls
+ * are inlined, and copies inside copies multiply. */
 enum { MAX_CALLED = 200 };
 enum { MAX_LOOPS = 16 }; /* copied in one pass over a function */
 
