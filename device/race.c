@@ -2,12 +2,12 @@
  * no barrier separates from it. race_global.c does so for global memory.
  *
  * A block runs on one core of the CPU device, and these functions lane by lane, so that cells need no atomic
- * updates. What is not known to be unordered counts as ordered: a thread that has executed a fence may have
- * released its accesses to any other thread. */
+ * updates. What is not known to be unordered counts as ordered. */
 #include "device/race.h"
 #include "cusafe/check.h"
 #include "device/attributes.h"
 #include "device/error.h"
+#include "device/race_flags.h"
 #include "device/race_global.h"
 #include "device/race_order.h"
 
@@ -38,7 +38,12 @@ HOT void __cs_race_open(struct cs_clocks *clocks, cs_u64 block, cs_u32 threads) 
     return;
   for (cs_u32 thread = 0; thread < (threads + 31) / 32 * 32; thread++)
     clocks->of_thread[thread] = 0;
-  clocks->acquired = 0;
+  for (cs_u32 warp = 0; warp < CS_CLOCK_WARPS; warp++)
+    clocks->released[warp] = clocks->known[warp] = clocks->locks[warp].state = 0;
+  for (cs_u32 flag = 0; flag < 1u << CS_BLOCK_FLAGS_LOG2; flag++)
+    clocks->flags[flag] = 0;
+  clocks->time = clocks->barrier = clocks->any_flag = clocks->last_released = 0;
+  clocks->acquired = clocks->last_release = 0;
   clocks->block = block;
 }
 
@@ -48,9 +53,16 @@ INLINE void __cs_race_begin(void) {
                  __nvvm_read_ptx_sreg_ntid_x() * __nvvm_read_ptx_sreg_ntid_y() * __nvvm_read_ptx_sreg_ntid_z());
 }
 
+/* The first thread that passes the barrier sets its time: until then, all have passed the same one. Without branches:
+ * lanes that execute each step together all set the same time. */
 INLINE void __cs_race_barrier(void) {
-  cs_u32 thread = __cs_race_thread(), passed = clocks_of_block.of_thread[thread] >> CS_CLOCK_BLOCK_SHIFT;
-  clocks_of_block.of_thread[thread] = (passed < CS_CLOCK_BLOCK_MAX ? passed + 1 : passed) << CS_CLOCK_BLOCK_SHIFT;
+  cs_u32 thread = __cs_race_thread(), last = clocks_of_block.barrier, now = clocks_of_block.time;
+  cs_u32 is_first = clocks_of_block.of_thread[thread] >> CS_CLOCK_TIME_SHIFT == last;
+  now += is_first & (now < CS_CLOCK_TIME_MAX);
+  last = is_first ? now : last;
+  clocks_of_block.time = now;
+  clocks_of_block.barrier = last;
+  clocks_of_block.of_thread[thread] = last << CS_CLOCK_TIME_SHIFT;
 }
 
 /* Lanes that the mask leaves out do not count this barrier, so that their counts could not be compared any more: the
@@ -65,20 +77,28 @@ INLINE void __cs_race_warp_barrier(cs_u32 mask) {
       (clock & ~(CS_CLOCK_WARP_MAX << CS_CLOCK_WARP_SHIFT)) | passed << CS_CLOCK_WARP_SHIFT;
 }
 
-INLINE void __cs_race_fence(void) {
-  cs_u32 thread = __cs_race_thread();
-  clocks_of_block.of_thread[thread] |= CS_CLOCK_FENCE;
-  __cs_race_release(__cs_race_block(), clocks_of_block.of_thread[thread] >> CS_CLOCK_BLOCK_SHIFT);
+INLINE void __cs_race_fence(cs_u32 in_block) {
+  __cs_race_fence_of(__cs_race_clocks(), __cs_race_thread(), __cs_race_block(), in_block);
 }
 
-INLINE void __cs_race_acquire(void) {
-  clocks_of_block.acquired = __cs_race_now();
+INLINE void __cs_race_publish(void *flag, cs_u32 in_block) {
+  __cs_race_publish_of(__cs_race_clocks(), __cs_race_thread(), flag, in_block);
+}
+
+INLINE void __cs_race_observe(void *flag, cs_u32 in_block) {
+  __cs_race_observe_of(__cs_race_clocks(), __cs_race_thread(), flag, in_block);
+}
+
+INLINE void __cs_race_lock(void *flag, cs_u64 found, cs_u64 expected, cs_u64 stored) {
+  __cs_race_lock_of(__cs_race_clocks(), __cs_race_thread(), flag,
+                    found == expected ? cs_lock_name(expected, stored) : 0);
 }
 
 /* ---- one word or byte ---- */
 
 ALWAYS int is_unordered(const struct cs_visit *v, cs_u64 earlier) {
-  return cs_is_of_another(v, earlier) && !cs_is_separated(v, earlier) && !cs_may_be_released(v, earlier);
+  return cs_is_of_another(v, earlier) && !cs_is_separated(v, earlier) &&
+         (!cs_is_known(v, earlier) || cs_lacks_fence(v, earlier, v->block, CS_LOCK_UNFENCED));
 }
 
 ALWAYS int is_race(const struct cs_visit *v, cs_u64 earlier, int earlier_writes) {
@@ -206,17 +226,21 @@ ALWAYS int is_shared(const struct cs_race_call *c) {
 
 static void access_shared(struct cs_races *races, const struct cs_race_call *c) {
   cs_u64 address = (cs_u64)c->pointer, end = address + CS_RACE_BYTES(c->what), race = 0;
-  struct cs_visit v = {c->clocks,
-                       cs_trace(CS_RACE_STRENGTH(c->what), c->thread, c->site, c->clocks->of_thread[c->thread]),
-                       CS_RACE_ACCESS(c->what), (cs_u32)races->level};
+  struct cs_visit v = cs_visit_of(races, c);
+  if (cs_may_set_flag(&v))
+    __cs_race_publish_of(c->clocks, c->thread, c->pointer, 1);
   if ((c->what & CS_RACE_HAS_VALUE) && !store(c->pointer, c->value, CS_RACE_BYTES(c->what)) &&
       v.level < CS_RACE_STRICT && ((c->what & CS_RACE_WAS_WRITTEN) || is_written(races, c->block, address, end)))
     return;
   for (cs_u64 at = address; at < end; at = cs_end_in_word(at, end)) {
     struct word w = find_word(races, at, c->block);
+    int is_flag = w.cell && cs_sees_flag(&v, (w.cell->is_split ? &w.bytes[at % 4] : &w.cell->word)->write);
     cs_u64 found = w.cell ? visit_word(&v, &w, at, cs_end_in_word(at, end)) : 0;
     race = race ? race : found;
+    if (is_flag)
+      __cs_race_observe_of(c->clocks, c->thread, c->pointer, 1);
   }
+  cs_note_lock(races, c);
   if (race)
     __cs_fail_race(c->pointer, c->start, c->size, CS_RACE_BYTES(c->what), race, (cs_u32)c->block, c->site);
 }

@@ -5,13 +5,20 @@
 #include "cusafe/abi.h"
 #include "cusafe/race.h"
 
-/* At the start of a kernel, after a barrier of the block, after one of the warp, before a fence, and after what may see
- * a release of another block. */
+/* At the start of a kernel, after a barrier of the block, after one of the warp, and before a fence. in_block: for the
+ * threads of the block only. */
 void __cs_race_begin(void);
 void __cs_race_barrier(void);
 void __cs_race_warp_barrier(cs_u32 mask);
-void __cs_race_fence(void);
-void __cs_race_acquire(void);
+void __cs_race_fence(cs_u32 in_block);
+
+/* Before and after what other threads may see, or what may see that of others: atomic operations and volatile accesses
+ * at `flag`; 0: anywhere. */
+void __cs_race_publish(void *flag, cs_u32 in_block);
+void __cs_race_observe(void *flag, cs_u32 in_block);
+
+/* After a compare-and-swap, which may have taken a lock: what it found, and its operands. */
+void __cs_race_lock(void *flag, cs_u64 found, cs_u64 expected, cs_u64 stored);
 
 /* The clocks of the block's threads, the number of this thread in the block, and one of the block that no other has
  * in the process: for __cs_race_access, so that a kernel computes them once. On the CPU device, only kernels have

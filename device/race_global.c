@@ -2,97 +2,20 @@
  * a release and an acquire order before it.
  *
  * Blocks run on several cores at once: a cell is locked while it is used. Releases of all blocks have times. A block
- * that may have seen a release, because it has executed an atomic operation, a volatile read or a fence since, is
- * ordered after all releases up to then: no alarm, and perhaps a miss. */
+ * that may have seen a release through a flag (race_flags.c) is ordered after all releases up to then: no alarm, and
+ * perhaps a miss. */
 #include "device/race_global.h"
 #include "device/attributes.h"
 #include "device/error.h"
+#include "device/race_flags.h"
 #include "device/race_order.h"
-
-/* ---- releases ---- */
-
-/* The lanes of a warp execute this one after the other, and no thread is interrupted by one of its core while it has
- * the lock. */
-ALWAYS cs_u32 lock(cs_u32 *word) {
-  cs_u32 before;
-  do
-    before = __atomic_exchange_n(word, CS_GLOBAL_LOCKED, __ATOMIC_ACQUIRE);
-  while (before == CS_GLOBAL_LOCKED);
-  return before;
-}
-
-ALWAYS void unlock(cs_u32 *word, cs_u32 value) {
-  __atomic_store_n(word, value, __ATOMIC_RELEASE);
-}
-
-ALWAYS struct cs_release *entry_of(struct cs_races *races, cs_u64 block) {
-  return &races->releases[block * 0x9e3779b97f4a7c15ull >> (64 - CS_RELEASES_LOG2)];
-}
-
-ALWAYS cs_u64 launch_of(cs_u64 block) {
-  return block >> 32;
-}
-
-/* The two oldest become one, which claims that all of it was released at the time of the first. */
-ALWAYS void make_room(struct cs_release *e) {
-  e->barriers[0] = e->barriers[1];
-  for (cs_u32 i = 1; i + 1 < CS_RELEASE_TIMES; i++) {
-    e->barriers[i] = e->barriers[i + 1];
-    e->times[i] = e->times[i + 1];
-  }
-  e->count--;
-}
-
-ALWAYS void add_release(struct cs_release *e, cs_u32 barriers, cs_u64 time) {
-  if (e->count && e->barriers[e->count - 1] >= barriers)
-    return;
-  if (e->count == CS_RELEASE_TIMES)
-    make_room(e);
-  e->barriers[e->count] = barriers;
-  e->times[e->count++] = time;
-}
-
-HOT void __cs_race_release(cs_u64 block, cs_u32 barriers) {
-  struct cs_races *races = (struct cs_races *)__cs_state.races;
-  if (races == 0)
-    return;
-  cs_u64 time = 1 + (cs_u64)__nvvm_atom_add_gen_ll((long long *)&races->time, 1);
-  struct cs_release *e = entry_of(races, block);
-  lock(&e->lock);
-  if (e->block != block) {
-    e->lost_launch = e->block ? launch_of(e->block) : 0;
-    e->block = block;
-    e->count = 0;
-  }
-  add_release(e, barriers, time);
-  unlock(&e->lock, 0);
-}
-
-HOT cs_u64 __cs_race_now(void) {
-  struct cs_races *races = (struct cs_races *)__cs_state.races;
-  return races ? *(volatile cs_u64 *)&races->time : 0;
-}
-
-/* The first time at which a block may have released what it accessed after that many barriers; ~0: not so far. */
-static cs_u64 release_time(struct cs_races *races, cs_u64 block, cs_u32 barriers) {
-  struct cs_release *e = entry_of(races, block);
-  cs_u64 time = ~0ull;
-  lock(&e->lock);
-  if (e->block == block)
-    for (cs_u32 i = e->count; i > 0 && e->barriers[i - 1] >= barriers; i--)
-      time = e->times[i - 1];
-  else if (launch_of(e->block) == launch_of(block) || e->lost_launch == launch_of(block))
-    time = 0;
-  unlock(&e->lock, 0);
-  return time;
-}
+#include "device/race_releases.h"
 
 /* ---- order ---- */
 
 /* A visit to the cells of global memory. */
 struct tour {
   struct cs_visit visit;
-  struct cs_races *races;
   cs_u64 block;
   const struct cs_race_call *call;
 };
@@ -113,17 +36,20 @@ ALWAYS int is_mine_or_none(const struct tour *t, struct trace earlier) {
 }
 
 static int is_acquired(const struct tour *t, struct trace earlier) {
-  cs_u64 block = launch_of(t->block) << 32 | earlier.block;
-  cs_u32 barriers = cs_barriers_of(earlier.trace);
-  return barriers == CS_CLOCK_BLOCK_MAX || release_time(t->races, block, barriers) <= t->visit.clocks->acquired;
+  cs_u64 block = cs_launch_of(t->block) << 32 | earlier.block;
+  cs_u32 accessed = cs_time_of(earlier.trace);
+  return accessed == CS_CLOCK_TIME_MAX || __cs_race_release_time(block, accessed) <= t->visit.clocks->acquired;
 }
 
 ALWAYS int is_unordered(const struct tour *t, struct trace earlier) {
   if (is_mine_or_none(t, earlier))
     return 0;
   if (!is_of_my_block(t, earlier))
-    return !is_acquired(t, earlier);
-  return !cs_is_separated(&t->visit, earlier.trace) && !cs_may_be_released(&t->visit, earlier.trace);
+    return !is_acquired(t, earlier) ||
+           cs_lacks_fence(&t->visit, earlier.trace, cs_launch_of(t->block) << 32 | earlier.block, CS_LOCK_IN_BLOCK);
+  return !cs_is_separated(&t->visit, earlier.trace) &&
+         (!cs_is_known(&t->visit, earlier.trace) ||
+          cs_lacks_fence(&t->visit, earlier.trace, t->block, CS_LOCK_UNFENCED));
 }
 
 /* ---- one word or byte ---- */
@@ -195,6 +121,8 @@ ALWAYS void note_read(const struct tour *t, struct cs_global_cell *c) {
 
 ALWAYS struct trace visit(const struct tour *t, struct cs_global_cell *c) {
   struct trace race = find_race(t, c);
+  if (cs_sees_flag(&t->visit, write_of(c).trace))
+    __cs_race_observe_of(t->call->clocks, t->call->thread, t->call->pointer, 0);
   if (t->visit.access == CS_ACCESS_READ)
     note_read(t, c);
   else if (!covers(t, write_of(c))) {
@@ -267,20 +195,20 @@ ALWAYS int store(const struct cs_race_call *c, cs_u64 address, cs_u64 end) {
 /* The traces of the bytes from `address` to `end`, which are in one word. Returns the first race. */
 static struct trace visit_word(const struct tour *t, struct cs_global_cell *word, struct cs_global_cell *bytes,
                                cs_u64 address, cs_u64 end) {
-  cs_u32 launch = ((cs_u32)launch_of(t->block) & CS_GLOBAL_LAUNCHES) << 1;
+  cs_u32 launch = ((cs_u32)cs_launch_of(t->block) & CS_GLOBAL_LAUNCHES) << 1;
   struct trace race = {0, 0};
   if (end - address == 4 && is_known(t, word, launch)) {
     if (t->call->what & CS_RACE_HAS_VALUE)
       store(t->call, address, end);
     return race;
   }
-  cs_u32 state = lock(&word->state);
+  cs_u32 state = cs_lock_word(&word->state);
   if ((state & ~1u) != launch) {
     word->traces = (struct cs_traces){0, 0, 0};
     state = launch;
   }
   if ((t->call->what & CS_RACE_HAS_VALUE) && !store(t->call, address, end) && t->visit.level < CS_RACE_STRICT) {
-    unlock(&word->state, state);
+    cs_unlock_word(&word->state, state);
     return race;
   }
   if (end - address < 4 && !(state & 1)) {
@@ -293,7 +221,7 @@ static struct trace visit_word(const struct tour *t, struct cs_global_cell *word
     struct trace found = visit(t, &bytes[address % 4]);
     race = race.trace ? race : found;
   }
-  unlock(&word->state, state);
+  cs_unlock_word(&word->state, state);
   return race;
 }
 
@@ -305,13 +233,10 @@ int __cs_race_is_global(const struct cs_race_call *c) {
 
 void __cs_race_access_global(struct cs_races *races, const struct cs_race_call *c) {
   cs_u64 address = (cs_u64)c->pointer, end = address + CS_RACE_BYTES(c->what);
-  cs_u64 mine = cs_trace(CS_RACE_STRENGTH(c->what), c->thread, c->site, c->clocks->of_thread[c->thread]);
-  struct tour t = {{c->clocks, mine | (c->what & CS_RACE_IN_BLOCK ? CS_TRACE_IN_BLOCK : 0), CS_RACE_ACCESS(c->what),
-                    (cs_u32)races->level},
-                   races,
-                   c->block,
-                   c};
+  struct tour t = {cs_visit_of(races, c), c->block, c};
   struct trace race = {0, 0};
+  if (cs_may_set_flag(&t.visit))
+    __cs_race_publish_of(c->clocks, c->thread, c->pointer, 0);
   for (cs_u64 at = address; at < end; at = cs_end_in_word(at, end)) {
     cs_u32 place = cs_find_page(races->global_keys, CS_GLOBAL_PAGES_LOG2, at >> CS_GLOBAL_PAGE_LOG2);
     cs_u32 index = at / 4 % CS_GLOBAL_PAGE_CELLS;
@@ -321,6 +246,7 @@ void __cs_race_access_global(struct cs_races *races, const struct cs_race_call *
     struct trace found = visit_word(&t, &page->cells[index], page->bytes[index], at, cs_end_in_word(at, end));
     race = race.trace ? race : found;
   }
+  cs_note_lock(races, c);
   if (race.trace)
     __cs_fail_race(c->pointer, c->start, c->size, CS_RACE_BYTES(c->what), race.trace, race.block, c->site);
 }

@@ -8,21 +8,50 @@
 
 #include "cusafe/layout.h"
 
-/* A clock is what a thread has passed, in 32 bits: barriers of its block, barriers of its warp since the last of
- * these, and whether it has executed a fence since. A count that does not fit stays at its maximum, which orders
+/* A clock has 32 bits: a time of the block, and how many barriers of its warp a thread has passed since its last one of
+ * the block. The time counts the barriers and the releases of the block: a block runs on one core, so that an access
+ * with an earlier time than a release was made before it. What does not fit stays at its maximum, which orders
  * everything. */
-#define CS_CLOCK_FENCE 1u
 #define CS_CLOCK_WARP_SHIFT 1
 #define CS_CLOCK_WARP_MAX 0x7ffu
-#define CS_CLOCK_BLOCK_SHIFT 12
-#define CS_CLOCK_BLOCK_MAX 0xfffffu
+#define CS_CLOCK_TIME_SHIFT 12
+#define CS_CLOCK_TIME_MAX 0xfffffu
 #define CS_CLOCK_THREADS 1024u
+#define CS_CLOCK_WARPS (CS_CLOCK_THREADS / 32)
 
-/* Of a block, in its shared memory. */
+/* Memory through which threads synchronise is known by a hash of its address, in units of 16 bytes. Two flags with one
+ * hash are one flag: a miss, and no alarm. */
+#define CS_FLAG_SHIFT 4
+#define CS_BLOCK_FLAGS_LOG2 6
+#define CS_FLAGS_LOG2 14
+#define CS_LOCKS_LOG2 10
+
+/* What a lane of a warp has taken by a compare-and-swap, and not given back since. */
+enum cs_lock_state {
+  CS_LOCK_NONE,
+  CS_LOCK_FENCED,   /* and a fence for all blocks since */
+  CS_LOCK_IN_BLOCK, /* and a fence for the block */
+  CS_LOCK_UNFENCED
+};
+struct cs_lock {
+  cs_u64 name; /* of the address, and of the values that were compared and stored; 0: none */
+  const void *flag;
+  cs_u32 thread, state;
+};
+
+/* Of a block, in its shared memory. Times of the block: what was released up to then may have been seen. */
 struct cs_clocks {
-  cs_u32 of_thread[CS_CLOCK_THREADS];
-  cs_u64 block;    /* the block that `acquired` is of: shared memory is not cleared between blocks */
-  cs_u64 acquired; /* the releases of other blocks up to this time may have been seen */
+  cs_u32 of_thread[CS_CLOCK_THREADS]; /* the time of the last barrier of the block, and the warp's */
+  cs_u32 time, barrier;               /* now, and the last barrier of the block */
+  cs_u32 released[CS_CLOCK_WARPS];    /* by a lane of the warp */
+  cs_u32 known[CS_CLOCK_WARPS];       /* to the warp, from other warps */
+  cs_u32 flags[1u << CS_BLOCK_FLAGS_LOG2];
+  cs_u32 any_flag; /* through an address that is not known */
+  struct cs_lock locks[CS_CLOCK_WARPS];
+  cs_u64 block;         /* that all of this is of: shared memory is not cleared between blocks */
+  cs_u64 acquired;      /* the releases of other blocks up to this time of the process may have been seen */
+  cs_u64 last_release;  /* of the block for others, in the time of the process */
+  cs_u32 last_released; /* the same in the block's time */
 };
 
 /* How an access takes part in synchronisation. */
@@ -47,18 +76,19 @@ enum cs_race_memory {
   CS_RACE_ANYWHERE  /* shared memory, such a buffer, or neither */
 };
 
-/* An access in 64 bits: enum cs_strength, thread, site, and the thread's clock, whose fence is replaced by
- * CS_TRACE_IN_BLOCK. 0: none. */
+/* An access in 64 bits: enum cs_strength, thread, site, enum cs_lock_state, and a clock: the block's time, the thread's
+ * barriers of its warp, and CS_TRACE_IN_BLOCK. 0: none. */
 #define CS_TRACE_IN_BLOCK (1ull << CS_TRACE_CLOCK_SHIFT) /* CS_RACE_IN_BLOCK */
 #define CS_TRACE_THREAD_SHIFT 2
 #define CS_TRACE_SITE_SHIFT 12
-#define CS_TRACE_SITE_MAX 0xfffffu /* unknown: a module with more sites */
+#define CS_TRACE_SITE_MAX 0x3ffffu /* unknown: a module with more sites */
+#define CS_TRACE_LOCK_SHIFT 30
 #define CS_TRACE_CLOCK_SHIFT 32
 static inline
     __attribute__((always_inline)) cs_u64 cs_trace(cs_u32 strength, cs_u32 thread, cs_u32 site, cs_u32 clock) {
   cs_u64 known = site < CS_TRACE_SITE_MAX ? site : CS_TRACE_SITE_MAX;
   return strength | thread << CS_TRACE_THREAD_SHIFT | known << CS_TRACE_SITE_SHIFT |
-         (cs_u64)(clock & ~CS_CLOCK_FENCE) << CS_TRACE_CLOCK_SHIFT;
+         (cs_u64)clock << CS_TRACE_CLOCK_SHIFT;
 }
 static inline __attribute__((always_inline)) cs_u32 cs_trace_strength(cs_u64 trace) {
   return trace & 3;
@@ -68,6 +98,9 @@ static inline __attribute__((always_inline)) cs_u32 cs_trace_thread(cs_u64 trace
 }
 static inline __attribute__((always_inline)) cs_u32 cs_trace_site(cs_u64 trace) {
   return trace >> CS_TRACE_SITE_SHIFT & CS_TRACE_SITE_MAX;
+}
+static inline __attribute__((always_inline)) cs_u32 cs_trace_lock(cs_u64 trace) {
+  return trace >> CS_TRACE_LOCK_SHIFT & 3;
 }
 static inline __attribute__((always_inline)) cs_u32 cs_trace_clock(cs_u64 trace) {
   return (cs_u32)(trace >> CS_TRACE_CLOCK_SHIFT);
@@ -115,22 +148,26 @@ struct cs_global_page {
   struct cs_global_cell bytes[CS_GLOBAL_PAGE_CELLS][4];
 };
 
-/* The releases of a block: fences, and atomic operations with that order. For each number of barriers that the block
- * had passed, the time of the first one. The entry of a block is found by a hash; two blocks may need the same one. */
+/* The releases of a block for others: fences, and atomic operations with that order. What the block accessed before a
+ * time of its own was released at a time of the process. Of many, the oldest are one, which claims that all of them
+ * were at the time of the first. The entry of a block is found by a hash; two blocks may need the same one. */
 #define CS_RELEASES_LOG2 14
-#define CS_RELEASE_TIMES 4u
+#define CS_RELEASE_TIMES 8u
 struct cs_release {
   cs_u32 lock, count;
   cs_u64 block;       /* as __cs_race_block() has it */
   cs_u64 lost_launch; /* the entry of a block of this launch was given up */
-  cs_u32 barriers[CS_RELEASE_TIMES];
+  cs_u32 before[CS_RELEASE_TIMES];
   cs_u64 times[CS_RELEASE_TIMES];
 };
 
 /* All of it, in lazily backed memory of the host: most pages are never touched. */
 struct cs_races {
-  cs_u64 time;  /* the releases so far */
-  cs_u64 level; /* enum cs_race_level */
+  cs_u64 time;                       /* the releases so far */
+  cs_u64 level;                      /* enum cs_race_level */
+  cs_u64 flags[1u << CS_FLAGS_LOG2]; /* by the hash of an address: what has been released through it, up to this time */
+  cs_u64 any_flag;                   /* through an address that is not known */
+  cs_u64 locked[1u << CS_LOCKS_LOG2]; /* by the hash of a lock: it, and the thread that last accessed memory with it */
   struct cs_release releases[1u << CS_RELEASES_LOG2];
   cs_u64 keys[1u << CS_RACE_PAGES_LOG2]; /* address >> CS_RACE_PAGE_LOG2, or 0 */
   cs_u64 global_keys[1u << CS_GLOBAL_PAGES_LOG2];

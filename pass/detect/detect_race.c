@@ -126,22 +126,66 @@ static LLVMValueRef mask_of(struct cs_pass *pass, LLVMValueRef call) {
   return *text == '$' ? LLVMGetOperand(call, 0) : cs_pass_constant(pass->i32, strtoull(text, NULL, 0) & 0xffffffffu);
 }
 
-/* A release counts before it is executed: what it synchronises with may continue earlier than this thread. An acquire
- * counts after it: what it has seen was released before. */
+static void write_flag(struct cs_pass *pass, const struct cs_pass_race_order *o, const char *name) {
+  LLVMValueRef arguments[] = {o->flag ? cs_pass_generic(pass, o->flag) : LLVMConstNull(pass->ptr),
+                              cs_pass_constant(pass->i32, (cs_u64)o->in_block)};
+  cs_pass_device_call(pass, name, "vpi", arguments);
+}
+
+/* A release counts before it is executed: what it synchronises with may continue earlier than this thread. */
+static void write_before(struct cs_pass *pass, LLVMValueRef i, const struct cs_pass_race_order *o) {
+  LLVMValueRef in_block = cs_pass_constant(pass->i32, (cs_u64)o->in_block);
+  cs_pass_build_before(pass, i, i);
+  if (o->releases)
+    cs_pass_device_call(pass, "__cs_race_fence", "vi", &in_block);
+  if (o->publishes)
+    write_flag(pass, o, "__cs_race_publish");
+}
+
+static LLVMValueRef as_number(struct cs_pass *pass, LLVMValueRef value) {
+  return LLVMGetTypeKind(LLVMTypeOf(value)) == LLVMPointerTypeKind
+             ? LLVMBuildPtrToInt(pass->builder, value, pass->i64, "")
+             : LLVMBuildZExt(pass->builder, value, pass->i64, "");
+}
+
+/* What a compare-and-swap found, expected and stored, as far as that fits 64 bits. */
+static int swap_of(struct cs_pass *pass, LLVMValueRef i, LLVMValueRef values[3]) {
+  LLVMValueRef callee = cs_ir_callee(i);
+  int is_intrinsic = callee && cs_ir_starts_with(cs_ir_name(callee), "llvm.nvvm.atomic.cas.");
+  if (!is_intrinsic && !LLVMIsAAtomicCmpXchgInst(i))
+    return 0;
+  LLVMTypeRef type = LLVMTypeOf(LLVMGetOperand(i, 1));
+  int is_number = LLVMGetTypeKind(type) == LLVMIntegerTypeKind && LLVMGetIntTypeWidth(type) <= 64;
+  if (!is_number && LLVMGetTypeKind(type) != LLVMPointerTypeKind)
+    return 0;
+  values[0] = as_number(pass, is_intrinsic ? i : LLVMBuildExtractValue(pass->builder, i, 0, ""));
+  values[1] = as_number(pass, LLVMGetOperand(i, 1));
+  values[2] = as_number(pass, LLVMGetOperand(i, 2));
+  return 1;
+}
+
+/* It may have taken a lock. */
+static void write_lock(struct cs_pass *pass, LLVMValueRef i, LLVMValueRef flag) {
+  LLVMValueRef arguments[4] = {flag ? cs_pass_generic(pass, flag) : NULL};
+  if (flag && swap_of(pass, i, arguments + 1))
+    cs_pass_device_call(pass, "__cs_race_lock", "vplll", arguments);
+}
+
+/* An acquire counts after it: what it has seen was released before. */
 static void write_order(struct cs_pass *pass, LLVMValueRef i) {
-  enum cs_pass_order order = cs_pass_race_order(i);
-  LLVMValueRef mask = order == CS_PASS_ORDER_WARP ? mask_of(pass, i) : NULL;
-  if (order == CS_PASS_ORDER_NONE)
+  struct cs_pass_race_order o = cs_pass_race_order(i);
+  LLVMValueRef mask = o.order == CS_PASS_ORDER_WARP ? mask_of(pass, i) : NULL;
+  if (o.order == CS_PASS_ORDER_NONE)
     return;
-  if (order == CS_PASS_ORDER_FENCE) {
-    cs_pass_build_before(pass, i, i);
-    cs_pass_device_call(pass, "__cs_race_fence", "v", NULL);
-  }
+  write_before(pass, i, &o);
   cs_pass_build_before(pass, LLVMGetNextInstruction(i), i);
-  if (order == CS_PASS_ORDER_WARP)
+  if (o.order == CS_PASS_ORDER_WARP)
     cs_pass_device_call(pass, "__cs_race_warp_barrier", "vi", &mask);
-  else
-    cs_pass_device_call(pass, order == CS_PASS_ORDER_BLOCK ? "__cs_race_barrier" : "__cs_race_acquire", "v", NULL);
+  else if (o.order == CS_PASS_ORDER_BLOCK)
+    cs_pass_device_call(pass, "__cs_race_barrier", "v", NULL);
+  else if (o.observes)
+    write_flag(pass, &o, "__cs_race_observe");
+  write_lock(pass, i, o.flag);
 }
 
 static int checks_accesses(LLVMValueRef function) {

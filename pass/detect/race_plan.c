@@ -14,70 +14,118 @@
 
 /* ---- what orders accesses ---- */
 
-static enum cs_pass_order order_of_asm(LLVMValueRef callee) {
+/* Atomic functions with the suffix _block, and fences for the block. */
+int cs_pass_race_is_narrow(LLVMValueRef i) {
+  LLVMValueRef callee = cs_ir_callee(i);
+  const char *name = callee ? cs_ir_name(callee) : "";
+  if (callee)
+    return cs_ir_starts_with(name, "llvm.nvvm.atomic.") && strstr(name, ".cta");
+  LLVMContextRef context =
+      LLVMGetModuleContext(LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(i))));
+  int is_atomic = LLVMIsAFenceInst(i) || LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) ||
+                  ((LLVMIsALoadInst(i) || LLVMIsAStoreInst(i)) && LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic);
+  return is_atomic && LLVMGetAtomicSyncScopeID(i) == LLVMGetSyncScopeID(context, "block", strlen("block"));
+}
+
+static const struct cs_pass_race_order none = {.order = CS_PASS_ORDER_NONE};
+
+/* Through memory that the instruction does not show. */
+static struct cs_pass_race_order through_any(int releases, int in_block) {
+  return (struct cs_pass_race_order){
+      .order = CS_PASS_ORDER_FLAG, .releases = releases, .publishes = 1, .observes = 1, .in_block = in_block};
+}
+
+static struct cs_pass_race_order fence(int in_block) {
+  return (struct cs_pass_race_order){.order = CS_PASS_ORDER_FLAG, .releases = 1, .in_block = in_block};
+}
+
+static int has(const char *text, size_t length, const char *word) {
+  return memmem(text, length, word, strlen(word)) != NULL;
+}
+
+static int is_one_statement(const char *text, size_t length) {
+  const char *end = memchr(text, ';', length);
+  size_t rest = end ? length - (size_t)(end + 1 - text) : 0;
+  return !end || strspn(end + 1, " \t\n") >= rest;
+}
+
+static struct cs_pass_race_order order_of_asm(LLVMValueRef callee) {
   static const char *const words[] = {"bar", "fence", ".acq", ".release"};
   size_t length;
   const char *text = LLVMGetInlineAsmAsmString(callee, &length);
+  int is_fence = cs_ir_starts_with(text, "membar.") || cs_ir_starts_with(text, "fence.sc.") ||
+                 cs_ir_starts_with(text, "fence.acq_rel.");
   if (cs_ir_starts_with(text, CS_PASS_WARP_SYNC))
-    return CS_PASS_ORDER_WARP;
+    return (struct cs_pass_race_order){.order = CS_PASS_ORDER_WARP};
+  if (is_fence && is_one_statement(text, length))
+    return fence(has(text, length, ".cta"));
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-    if (memmem(text, length, words[i], strlen(words[i])))
-      return CS_PASS_ORDER_FENCE;
-  return memmem(text, length, "ld", 2) || memmem(text, length, "atom", 4) ? CS_PASS_ORDER_ACQUIRE : CS_PASS_ORDER_NONE;
+    if (has(text, length, words[i]))
+      return through_any(1, 0);
+  return has(text, length, "ld") || has(text, length, "st") || has(text, length, "atom") || has(text, length, "red")
+             ? through_any(0, 0)
+             : none;
 }
 
-static enum cs_pass_order order_of_intrinsic(const char *name) {
-  static const char *const fences[] = {"llvm.nvvm.membar.", "llvm.nvvm.fence.", "llvm.nvvm.mbarrier.",
-                                       "llvm.nvvm.barrier.", "llvm.nvvm.cp.async.mbarrier."};
+static struct cs_pass_race_order order_of_flag(LLVMValueRef i, unsigned operand, int publishes, int observes) {
+  return (struct cs_pass_race_order){.order = CS_PASS_ORDER_FLAG,
+                                     .publishes = publishes,
+                                     .observes = observes,
+                                     .flag = LLVMGetOperand(i, operand),
+                                     .in_block = cs_pass_race_is_narrow(i)};
+}
+
+static struct cs_pass_race_order order_of_intrinsic(LLVMValueRef i, const char *name) {
+  static const char *const of_block[] = {"llvm.nvvm.mbarrier.", "llvm.nvvm.barrier.cta.",
+                                         "llvm.nvvm.cp.async.mbarrier."};
   size_t length = strlen(name);
   if (cs_ir_starts_with(name, "llvm.nvvm.bar.warp.sync"))
-    return CS_PASS_ORDER_WARP;
+    return (struct cs_pass_race_order){.order = CS_PASS_ORDER_WARP};
   if (cs_ir_starts_with(name, "llvm.nvvm.barrier.cta.") && strcmp(name + length - 4, ".all") == 0)
-    return CS_PASS_ORDER_BLOCK;
-  for (size_t i = 0; i < sizeof fences / sizeof *fences; i++)
-    if (cs_ir_starts_with(name, fences[i]))
-      return CS_PASS_ORDER_FENCE;
-  return cs_ir_starts_with(name, "llvm.nvvm.atomic.") ? CS_PASS_ORDER_ACQUIRE : CS_PASS_ORDER_NONE;
+    return (struct cs_pass_race_order){.order = CS_PASS_ORDER_BLOCK};
+  for (size_t k = 0; k < sizeof of_block / sizeof *of_block; k++)
+    if (cs_ir_starts_with(name, of_block[k]))
+      return through_any(1, 1);
+  if (cs_ir_starts_with(name, "llvm.nvvm.membar."))
+    return fence(strcmp(name, "llvm.nvvm.membar.cta") == 0);
+  if (cs_ir_starts_with(name, "llvm.nvvm.barrier.") || cs_ir_starts_with(name, "llvm.nvvm.fence."))
+    return through_any(1, 0);
+  return cs_ir_starts_with(name, "llvm.nvvm.atomic.") ? order_of_flag(i, 0, 1, 1) : none;
 }
 
 /* Memory that a thread frees may be another's next: the device heap orders its calls. */
-static enum cs_pass_order order_of_call(LLVMValueRef callee) {
+static struct cs_pass_race_order order_of_call(LLVMValueRef i, LLVMValueRef callee) {
   const char *name = cs_ir_name(callee);
-  return strcmp(name, "__cs_malloc") == 0 || strcmp(name, CS_IR_FREE) == 0 ? CS_PASS_ORDER_FENCE
-                                                                           : order_of_intrinsic(name);
-}
-
-static int may_be_global(LLVMValueRef pointer) {
-  unsigned space = cs_ir_space_of(pointer);
-  return space == CS_IR_SPACE_GLOBAL || space == CS_IR_SPACE_GENERIC;
+  return strcmp(name, "__cs_malloc") == 0 || strcmp(name, CS_IR_FREE) == 0 ? through_any(1, 0)
+                                                                           : order_of_intrinsic(i, name);
 }
 
 /* clang gives CUDA's atomic functions, which are relaxed, the strongest order of all: that one orders nothing. */
-static enum cs_pass_order order_of_atomic(LLVMValueRef i) {
+static struct cs_pass_race_order order_of_access(LLVMValueRef i) {
+  int is_load = LLVMIsALoadInst(i) != NULL, is_store = LLVMIsAStoreInst(i) != NULL;
   LLVMAtomicOrdering order = LLVMIsAAtomicCmpXchgInst(i) ? LLVMGetCmpXchgSuccessOrdering(i) : LLVMGetOrdering(i);
-  if (order == LLVMAtomicOrderingAcquire || order == LLVMAtomicOrderingRelease ||
-      order == LLVMAtomicOrderingAcquireRelease)
-    return CS_PASS_ORDER_FENCE;
-  int is_strong = order != LLVMAtomicOrderingNotAtomic || (LLVMIsALoadInst(i) && LLVMGetVolatile(i));
-  return is_strong && may_be_global(LLVMGetOperand(i, LLVMIsAStoreInst(i) ? 1 : 0)) ? CS_PASS_ORDER_ACQUIRE
-                                                                                    : CS_PASS_ORDER_NONE;
+  if (order == LLVMAtomicOrderingNotAtomic && !((is_load || is_store) && LLVMGetVolatile(i)))
+    return none;
+  struct cs_pass_race_order flag = order_of_flag(i, is_store ? 1 : 0, !is_load, !is_store);
+  flag.releases = order == LLVMAtomicOrderingRelease || order == LLVMAtomicOrderingAcquireRelease;
+  return cs_ir_space_of(flag.flag) == CS_IR_SPACE_LOCAL ? none : flag;
 }
 
-enum cs_pass_order cs_pass_race_order(LLVMValueRef i) {
+struct cs_pass_race_order cs_pass_race_order(LLVMValueRef i) {
   switch (LLVMGetInstructionOpcode(i)) {
   case LLVMFence:
-    return CS_PASS_ORDER_FENCE;
+    return fence(cs_pass_race_is_narrow(i));
   case LLVMLoad:
   case LLVMStore:
   case LLVMAtomicRMW:
   case LLVMAtomicCmpXchg:
-    return order_of_atomic(i);
+    return order_of_access(i);
   case LLVMCall:
     if (LLVMIsAInlineAsm(LLVMGetCalledValue(i)))
       return order_of_asm(LLVMGetCalledValue(i));
-    return cs_ir_callee(i) ? order_of_call(cs_ir_callee(i)) : CS_PASS_ORDER_NONE;
+    return cs_ir_callee(i) ? order_of_call(i, cs_ir_callee(i)) : none;
   default:
-    return CS_PASS_ORDER_NONE;
+    return none;
   }
 }
 
@@ -106,13 +154,6 @@ static int is_parameter_of_kernel(LLVMValueRef root) {
   return LLVMIsAArgument(root) && cs_ir_is_kernel(LLVMGetParamParent(root));
 }
 
-/* The intrinsics of atomic functions with the suffix _block. */
-static int is_narrow(const struct cs_pass_access_item *item) {
-  LLVMValueRef callee = cs_ir_callee(item->instruction);
-  const char *name = callee ? cs_ir_name(callee) : "";
-  return cs_ir_starts_with(name, "llvm.nvvm.atomic.") && strstr(name, ".cta.");
-}
-
 /* The memory of an access; -1: neither shared nor global. */
 static int memory_of(struct cs_pass *pass, LLVMValueRef pointer) {
   static const int of_variables[CS_MEMORY_COUNT] = {
@@ -139,11 +180,11 @@ static struct cs_pass_race_plan plan_access(struct cs_pass *pass, const struct c
                                     .memory = memory < 0 ? CS_RACE_ANYWHERE : (enum cs_race_memory)memory,
                                     .variable = cs_pass_variable_of(pass, cs_pass_terminal_of(pointer)),
                                     .strength = strength_of(item->instruction),
-                                    .is_narrow = is_narrow(item)};
+                                    .is_narrow = cs_pass_race_is_narrow(item->instruction)};
 }
 
 static int is_barrier(LLVMValueRef i) {
-  return cs_pass_race_order(i) == CS_PASS_ORDER_BLOCK;
+  return cs_pass_race_order(i).order == CS_PASS_ORDER_BLOCK;
 }
 
 /* The barriers of the function are those that its threads pass: it is a kernel, and calls no function of the module. */

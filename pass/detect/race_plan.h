@@ -5,15 +5,19 @@
 #include "cusafe/race.h"
 #include "pass/function/function.h"
 
-/* A fence may release and acquire, an atomic operation and a volatile read may acquire. */
-enum cs_pass_order {
-  CS_PASS_ORDER_NONE,
-  CS_PASS_ORDER_BLOCK,
-  CS_PASS_ORDER_WARP,
-  CS_PASS_ORDER_FENCE,
-  CS_PASS_ORDER_ACQUIRE
+/* What an instruction does to the order of accesses. */
+enum cs_pass_order { CS_PASS_ORDER_NONE, CS_PASS_ORDER_BLOCK, CS_PASS_ORDER_WARP, CS_PASS_ORDER_FLAG };
+struct cs_pass_race_order {
+  enum cs_pass_order order;
+  /* Of CS_PASS_ORDER_FLAG: what the thread accessed before is released, others may see that, and it may see what others
+   * have released. */
+  int releases, publishes, observes;
+  LLVMValueRef flag; /* the pointer; NULL: anywhere */
+  int in_block;      /* for the threads of the block only */
 };
-enum cs_pass_order cs_pass_race_order(LLVMValueRef instruction);
+struct cs_pass_race_order cs_pass_race_order(LLVMValueRef instruction);
+/* 1 for an atomic operation or a fence for the threads of the block only. */
+int cs_pass_race_is_narrow(LLVMValueRef instruction);
 
 /* The lifter writes __syncwarp as inline PTX. All other barriers there count as fences: whether all threads take
  * part is not known. */

@@ -56,9 +56,8 @@ __global__ void separated(const int *in, int *out) {
 // CHECK: load i32
 // CHECK: call void @__cs_race_access(
 // CHECK: store i32
-// CHECK: call void @__cs_race_release(
+// CHECK: call void @__cs_race_fence_of(
 // CHECK: call void @llvm.nvvm.membar.gl()
-// CHECK: call i64 @__cs_race_now(
 // CHECK: ret void
 __global__ void global(const int *in, int *out) {
   out[0] = in[1];
