@@ -31,6 +31,7 @@ struct survey {
   struct group *groups;
   size_t group_count;
   int is_unknown_read, is_unknown_written;
+  int is_unknown_shared; /* an access to shared memory that names no variable */
 };
 
 static const struct cs_pass_access_item *item_of(const struct survey *s, size_t i) {
@@ -79,15 +80,17 @@ static int group_of(struct survey *s, size_t i) {
 
 static void find_groups(struct survey *s) {
   for (size_t i = 0; i < s->function->collected.access_count; i++) {
-    int is_write = cs_pass_race_may_break(item_of(s, i), &s->plans[i]);
+    const struct cs_pass_race_plan *plan = &s->plans[i];
+    int is_write = cs_pass_race_may_break(item_of(s, i), plan);
     s->group_of[i] = group_of(s, i);
+    s->is_unknown_shared |= plan->is_checked && plan->memory == CS_RACE_SHARED && !plan->variable;
     if (s->group_of[i] == UNKNOWN) {
       s->is_unknown_read = 1;
       s->is_unknown_written |= is_write;
     } else if (s->group_of[i] != UNCHECKED) {
       struct group *group = &s->groups[s->group_of[i]];
       group->is_written |= is_write;
-      group->is_atomic &= is_atomic(&s->plans[i]);
+      group->is_atomic &= is_atomic(plan);
     }
   }
 }
@@ -160,6 +163,8 @@ static LLVMValueRef are_safe(const struct survey *s, int a, int b) {
 /* Whether the group can do without checks: it is only read, each thread has its own bytes, or all is atomic. */
 static int is_candidate(const struct survey *s, int g) {
   const struct group *group = &s->groups[g];
+  if (group->variable && s->is_unknown_shared)
+    return 0;
   if (group->variable || group->is_written)
     return (group->apart || group->is_atomic) && !s->is_unknown_read;
   return !s->is_unknown_written;

@@ -106,6 +106,24 @@ TWINS(wide_block, int width, 32, 16) {
   release(out);
 }
 
+// Each thread has its own element of the variable that the code names; the other pointer may lead there, too.
+__global__ void either(bool wrong, int *out) {
+  __shared__ int own[kThreads], other[kThreads];
+  int t = threadIdx.x;
+  other[t] = t;
+  __syncthreads();
+  int *from = wrong ? own : other;
+  own[t] = t + 1; // BUG: either_variable
+  out[t] = from[kThreads - 1 - t];
+}
+TWINS(either_variable, bool wrong, true, false) {
+  int *out = buffer<int>(kThreads);
+  either<<<1, kThreads>>>(wrong, out);
+  LAUNCHED();
+  EXPECT(wrong || value(out) == kThreads - 1);
+  release(out);
+}
+
 // One thread writes, and one reads: another one only in the bad case.
 __global__ void two_threads(int reader, int *out) {
   __shared__ int word;
