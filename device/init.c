@@ -94,6 +94,10 @@ COLD void __cs_init_note(void) {
     *(volatile cs_u32 *)CS_INIT_LOADED = 1;
 }
 
+COLD void __cs_init_report(const cs_u64 *origin, cs_u32 site) {
+  __cs_fail_init(origin, cs_init_is_near(origin[0]) ? variable_at(origin, origin[0]) : 0, site);
+}
+
 COLD cs_u64 __cs_init_settle(void *pointer, cs_u64 shadow, cs_u64 *origin, cs_u32 site) {
   cs_u64 settled = 0;
   if (!has_shadow(origin, (cs_u64)pointer))
@@ -108,6 +112,8 @@ COLD cs_u64 __cs_init_settle(void *pointer, cs_u64 shadow, cs_u64 *origin, cs_u3
   if (settled) {
     origin[1] = site;
     __cs_init_note();
+    if (__cs_state.mode & CS_MODE_LOADS)
+      __cs_init_report(origin, site);
   }
   return settled;
 }
@@ -164,10 +170,6 @@ COLD cs_u64 __cs_init_any(void *twin, cs_u64 bytes) {
   for (cs_u64 i = 0; i < bytes; i++)
     any |= ((volatile unsigned char *)twin)[i];
   return any;
-}
-
-COLD void __cs_init_report(const cs_u64 *origin, cs_u32 site) {
-  __cs_fail_init(origin, cs_init_is_near(origin[0]) ? variable_at(origin, origin[0]) : 0, site);
 }
 
 INLINE void __cs_init_use(cs_u64 shadow, cs_u64 *origin, cs_u32 site) {

@@ -47,6 +47,8 @@ static int fill_site(struct cs_finding *f, const struct cs_report_sites *sites, 
   f->memory_kind = site->memory < CS_MEMORY_COUNT ? (enum cs_memory)site->memory : CS_MEMORY_UNKNOWN;
   const char **name = site->check == CS_CHECK_INIT ? &f->use : &f->object;
   *name = name_or_null(f, cs_report_sites_string(sites, site->object));
+  if (site->check == CS_CHECK_INIT && f->access == CS_ACCESS_READ)
+    f->use = "a load"; /* itself, with init=load: the name is that of a local variable */
   f->kernel = f->kernel ? f->kernel : name_or_null(f, cs_report_sites_string(sites, site->kernel));
   return fill_frames(f, sites, site, at);
 }

@@ -129,7 +129,7 @@ static int add_objects(struct cs_host_loaded image, struct cs_host_checked *c) {
 /* An error that may be ignored must not stop the device; draining the rings then decides whether to halt. */
 static int performs; /* see cs_host_modules_perform() */
 
-static cs_u32 mode(void) {
+static cs_u32 mode_on_error(void) {
   static const cs_u32 modes[] = {[CS_OPTIONS_ON_ERROR_HALT] = CS_MODE_TRAP,
                                  [CS_OPTIONS_ON_ERROR_CONTINUE] = CS_MODE_PERFORM};
   enum cs_options_error_action on_error = cs_options_on_error(cs_options());
@@ -137,6 +137,10 @@ static cs_u32 mode(void) {
       (on_error == CS_OPTIONS_ON_ERROR_HALT && cs_options_may_ignore(cs_options())))
     return CS_MODE_PERFORM;
   return on_error == CS_OPTIONS_ON_ERROR_CONTAIN ? 0 : modes[on_error];
+}
+
+static cs_u32 mode(void) {
+  return mode_on_error() | (strcmp(cs_options()->init, "load") == 0 ? CS_MODE_LOADS : 0);
 }
 
 void cs_host_modules_perform(int all) {

@@ -168,6 +168,7 @@ enum cs_stop {
 enum cs_mode {
   CS_MODE_TRAP = 1,    /* trap after the record is written */
   CS_MODE_PERFORM = 2, /* carry out invalid accesses instead of redirecting them to the sink */
+  CS_MODE_LOADS = 4,   /* report loads of uninitialised memory, not only uses of what was loaded */
 };
 
 struct cs_state {

@@ -119,6 +119,35 @@ TWINS(shuffled, int known, kCount - 1, kCount) {
   RUN(reduce_warp, known);
 }
 
+// Only with init=load: what is loaded decides nothing.
+__global__ void add_number(const int *in, int *out) {
+  int i = THREAD;
+  out[i] = in[i] + i; // BUG: load
+}
+TWINS(load, int known, kCount - 1, kCount) {
+  RUN(add_number, known);
+}
+CASE(load_quiet) {
+  RUN(add_number, kCount - 1);
+}
+
+__global__ void reverse_of(const int *in, int *out) {
+  __shared__ int tile[kCount];
+  int i = THREAD;
+  if (i < in[0])
+    tile[i] = in[i];
+  __syncthreads();
+  out[i] = tile[kCount - 1 - i]; // BUG: load_of_shared
+}
+TWINS(load_of_shared, int written, kCount - 2, kCount) {
+  int *in = numbered(kCount), *out = buffer<int>(kCount);
+  CU(cudaMemcpy(in, &written, sizeof written, cudaMemcpyHostToDevice));
+  reverse_of<<<1, kCount>>>(in, out);
+  LAUNCHED();
+  release(in);
+  release(out);
+}
+
 // Copying is no use, and the copy is as uninitialised as its source.
 __global__ void copy_all(const int *in, int *copy) {
   copy[THREAD] = in[THREAD];
