@@ -2,7 +2,6 @@
 #include "cpu/cuda/code/lift.h"
 #include "cpu/cuda/base/anomaly.h"
 #include "cpu/cuda/base/refused.h"
-#include "cpu/cuda/engine/progress.h"
 #include "cusafe/image.h"
 #include "cusafe/lifts.h"
 #include "jit/lift.h"
@@ -48,21 +47,11 @@ static const char *detect_of(void *checker) {
   return found.symbol ? found.call() : "";
 }
 
-static enum cs_jit_result lift(const char *const *ptx, size_t count, const char *kernel, void **image, size_t *bytes) {
+CUresult cs_cpu_lift(const char *const *ptx, size_t count, int part, void **image) {
   void *checker = cusafe_lifts_ptx() ? dlopen(CUSAFE_SONAME, RTLD_LAZY | RTLD_NOLOAD) : NULL;
-  struct cs_jit_form form = {"img", CS_IMAGE_VERSION, checker != NULL, kernel != NULL, detect_of(checker)};
-  struct cs_cpu_progress progress;
-  char text[CS_CPU_PROGRESS_TEXT];
-  cs_cpu_progress_lift_text(kernel, text, sizeof text);
-  cs_cpu_progress_begin(&progress, text);
-  enum cs_jit_result result = cs_jit_lift(ptx, count, &form, image, bytes);
-  cs_cpu_progress_end(&progress);
-  return result;
-}
-
-CUresult cs_cpu_lift(const char *const *ptx, size_t count, const char *kernel, void **image) {
+  struct cs_jit_form form = {"img", CS_IMAGE_VERSION, checker != NULL, part, detect_of(checker)};
   size_t bytes;
-  enum cs_jit_result result = lift(ptx, count, kernel, image, &bytes);
+  enum cs_jit_result result = cs_jit_lift(ptx, count, &form, image, &bytes);
   if (result != CS_JIT_MADE)
     return failure(result);
   struct cs_image *made = *image;

@@ -6,9 +6,9 @@
 #include <stddef.h>
 
 /* The image of PTX modules, linked if there are several, to be freed by the caller: from the cache, or made by `cusafe
- * lift` in another process. `kernel`: the one that the modules are cut down to, so that the variables that they declare
- * are another image's; NULL: all. Checked if libcusafe is in this process, and expects it (cusafe/lifts.h).
- * CUDA_ERROR_INVALID_PTX, after the reason was printed, if it cannot be made. */
-CUresult cs_cpu_lift(const char *const *ptx, size_t count, const char *kernel, void **image);
+ * lift` in another process. `part`: the variables that they declare are another image's. Checked if libcusafe is in
+ * this process, and expects it (cusafe/lifts.h). CUDA_ERROR_INVALID_PTX, after the reason was printed, if it cannot be
+ * made. */
+CUresult cs_cpu_lift(const char *const *ptx, size_t count, int part, void **image);
 
 #endif

@@ -58,7 +58,7 @@ static CUresult lift_whole(const char *const *ptx, size_t count, void **lifted) 
   for (size_t i = 0; i < count && cusafe_lifts_ptx(); i++)
     if (strstr(ptx[i], CS_SYM_MODULE))
       return checked_before();
-  return cs_cpu_lift(ptx, count, NULL, lifted);
+  return cs_cpu_lift(ptx, count, 0, lifted);
 }
 
 /* NULL if they have to be lifted whole. */

@@ -54,15 +54,15 @@ const char *const *cs_cpu_texts_kernels(const struct cs_cpu_texts *t, size_t *co
   return t ? cs_ptx_parts_kernels(t->parts, count) : NULL;
 }
 
-static CUresult lift(struct cs_ptx_part part, const char *kernel, void **image) {
-  CUresult result =
-      part.count ? cs_cpu_lift((const char *const *)part.texts, part.count, kernel, image) : CUDA_ERROR_OUT_OF_MEMORY;
+static CUresult lift(struct cs_ptx_part part, int is_kernel, void **image) {
+  CUresult result = part.count ? cs_cpu_lift((const char *const *)part.texts, part.count, is_kernel, image)
+                               : CUDA_ERROR_OUT_OF_MEMORY;
   cs_ptx_part_free(&part);
   return result;
 }
 
 CUresult cs_cpu_texts_variables(const struct cs_cpu_texts *t, void **image) {
-  return lift(cs_ptx_parts_variables(t->parts), NULL, image);
+  return lift(cs_ptx_parts_variables(t->parts), 0, image);
 }
 
 CUresult cs_cpu_texts_kernel(const struct cs_cpu_texts *t, const char *name, void **image) {
@@ -74,7 +74,7 @@ CUresult cs_cpu_texts_kernel(const struct cs_cpu_texts *t, const char *name, voi
     return CUDA_ERROR_NOT_FOUND;
   if (atomic_load(&t->refused[i]))
     return cs_cpu_refuse(CUDA_ERROR_INVALID_PTX);
-  CUresult result = lift(cs_ptx_parts_kernel(t->parts, name), name, image);
+  CUresult result = lift(cs_ptx_parts_kernel(t->parts, name), 1, image);
   atomic_store(&t->refused[i], result == CUDA_ERROR_INVALID_PTX);
   return result;
 }

@@ -73,23 +73,15 @@ static int start_thread(struct cs_cpu_progress *p) {
 }
 
 /* A name that fills a line is truncated: a terminal cannot rewrite more than one. */
-static void name_step(const char *step, const char *kernel, const char *otherwise, char *text, size_t room) {
+void cs_cpu_progress_text(const char *kernel, char *text, size_t room) {
   enum { MAX_NAME = 26 };
   char *name = kernel ? cs_cpu_kernel_name(kernel) : NULL;
   if (name)
-    snprintf(text, room, "%s kernel %.*s%s; later runs load it", step, (int)MAX_NAME, name,
+    snprintf(text, room, "compiling kernel %.*s%s; later runs load it", (int)MAX_NAME, name,
              strlen(name) > MAX_NAME ? "..." : "");
   else
-    snprintf(text, room, "%s", otherwise);
+    snprintf(text, room, "compiling variables for the CPU device; later runs load them");
   free(name);
-}
-
-void cs_cpu_progress_text(const char *kernel, char *text, size_t room) {
-  name_step("compiling", kernel, "compiling variables for the CPU device; later runs load them", text, room);
-}
-
-void cs_cpu_progress_lift_text(const char *kernel, char *text, size_t room) {
-  name_step("translating", kernel, "translating a PTX module for the CPU device; later runs load it", text, room);
 }
 
 /* The first launch of a program may take many short steps: compilations of several kernels, one after the other. */

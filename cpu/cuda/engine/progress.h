@@ -19,8 +19,6 @@ struct cs_cpu_progress {
 /* What is shown while a kernel is compiled, by its mangled name; NULL: the module of variables. */
 enum { CS_CPU_PROGRESS_TEXT = 160 };
 void cs_cpu_progress_text(const char *kernel, char *text, size_t room);
-/* The same while PTX is lifted; NULL: a whole module. */
-void cs_cpu_progress_lift_text(const char *kernel, char *text, size_t room);
 
 /* From the third second on, a terminal shows one line that is rewritten each second and removed at the end. Steps that
  * follow each other at once count as one, so that many short ones are shown, too. A log shows one line, after
