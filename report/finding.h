@@ -31,12 +31,13 @@ struct cs_finding {
   cs_u64 address, size;  /* a free, an argument: the pointer, and 0; a leak: own, and all bytes; a field, a fault: 0 */
   cs_u64 root;           /* the pointer the access was derived from, mark included */
   cs_u64 count;
-  const char *directory;             /* where the compiler ran: the base of relative files of device frames; or NULL */
-  const char *call;                  /* as the program names the call: see call.h; or NULL */
-  const char *free_call;             /* CS_EVENT_FREE, and frees in kernels */
-  enum cs_memory memory_kind;        /* of the variable accessed; CS_MEMORY_UNKNOWN: not a variable */
-  const char *object;                /* the variable's name, demangled; NULL if unknown */
-  const char *use;                   /* CS_KIND_UNINITIALISED_USE: what depends on the value; NULL if unknown */
+  const char *directory;      /* where the compiler ran: the base of relative files of device frames; or NULL */
+  const char *call;           /* as the program names the call: see call.h; or NULL */
+  const char *free_call;      /* CS_EVENT_FREE, and frees in kernels */
+  enum cs_memory memory_kind; /* of the variable accessed; CS_MEMORY_UNKNOWN: not a variable */
+  const char *object;         /* the variable's name, demangled; NULL if unknown */
+  /* CS_KIND_UNINITIALISED_USE: what depends on the value; CS_KIND_INVALID_MASK: the operation; NULL if unknown. */
+  const char *use;
   cs_u64 object_start, object_bytes; /* a variable's bounds; bytes 0: unknown, or its scope has ended */
   int placeless; /* the variable has no known address: only differences of addresses are meaningful */
   cs_u32 align;  /* CS_KIND_MISALIGNED: the alignment that the access requires */
@@ -55,6 +56,10 @@ struct cs_finding {
   const struct cs_other_access *other; /* CS_KIND_DATA_RACE, ..._UNINITIALISED_USE, where threads wait, or NULL */
   /* CS_KIND_DEADLOCK: the threads of the block that wait here, at the other place, and altogether. */
   cs_u64 waits_here, waits_there, waits;
+  /* CS_KIND_INVALID_MASK: the mask, the lanes that have come, and the lane that it lacks or names wrongly. */
+  enum cs_mask_fault mask_fault;
+  cs_u32 mask, came, other_mask;
+  cs_u32 lane;                           /* CS_NONE: unknown */
   int is_same_block, is_same_warp;       /* with other: the threads are of one block, of one warp */
   const struct cs_buffer *own, *touched; /* NULL when the access was to a variable */
   cs_u64 distance; /* how far the first byte outside is before own's or the variable's start or past its end; or 0 */

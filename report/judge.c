@@ -315,7 +315,7 @@ static void judge_race(struct cs_finding *f, const struct cs_record *record) {
   }
   f->is_same_block = f->other && memcmp(f->block, f->other->block, sizeof f->block) == 0;
   f->is_same_warp = f->is_same_block && is_same_warp(f);
-  f->kind = CS_KIND_DATA_RACE;
+  f->kind = record->variable_site ? CS_KIND_ASYNC_COPY_RACE : CS_KIND_DATA_RACE;
 }
 
 static void judge_barrier(struct cs_finding *f) {
@@ -332,6 +332,27 @@ static void judge_wait(struct cs_finding *f, const struct cs_record *record) {
   f->waits = record->bytes;
   f->size = 0;
   f->kind = CS_KIND_DEADLOCK;
+}
+
+/* Only lanes of blocks whose shape is known have numbers. */
+static cs_u32 lane_of(const struct cs_finding *f, const cs_u32 *thread) {
+  const cs_u32 *shape = f->launch ? f->launch->block : NULL;
+  int is_row = !thread[1] && !thread[2];
+  if (!is_row && (!shape || !shape[0]))
+    return CS_NONE;
+  return (cs_u32)(number_of(thread, is_row ? (const cs_u32[3]){1024, 1, 1} : shape) % 32);
+}
+
+static void judge_mask(struct cs_finding *f, const struct cs_record *record) {
+  f->own = f->touched = NULL;
+  f->around_count = 0;
+  f->mask_fault = (enum cs_mask_fault)record->bytes;
+  f->mask = (cs_u32)record->size;
+  f->other_mask = (cs_u32)(record->size >> 32);
+  f->came = (cs_u32)record->start;
+  f->lane = lane_of(f, f->mask_fault == CS_MASK_LACKS_CALLER ? record->thread : record->other_thread);
+  f->size = 0;
+  f->kind = CS_KIND_INVALID_MASK;
 }
 
 /* The use has no address: that is of the bytes that were loaded. */
@@ -368,6 +389,10 @@ int cs_report_judge_record(struct cs_finding *f, const struct cs_evidence *e, co
   }
   if (site->check == CS_CHECK_WAIT) {
     judge_wait(f, record);
+    return 0;
+  }
+  if (site->check == CS_CHECK_MASK) {
+    judge_mask(f, record);
     return 0;
   }
   if (site->check == CS_CHECK_FIELD && f->memory_kind != CS_MEMORY_UNKNOWN)

@@ -148,9 +148,10 @@ static void stacks(const struct cs_finding *f, const struct cs_text_options *opt
   char call[CS_REPORT_CALL_ROOM];
   stack("Where it happened", NULL, &f->where, options, out);
   if (f->other)
-    stack(f->kind == CS_KIND_DATA_RACE           ? "The other access"
+    stack(cs_report_is_race(f)                   ? "The other access"
           : f->kind == CS_KIND_UNINITIALISED_USE ? "Loaded"
           : f->kind == CS_KIND_DEADLOCK          ? "The other place"
+          : f->kind == CS_KIND_INVALID_MASK      ? "The other lane"
                                                  : "The other barrier",
           NULL, &f->other->where, options, out);
   launches(f->launch, options, out);
@@ -232,7 +233,7 @@ static void index_row(const struct cs_finding *f, const struct cs_text_options *
 
 static void other_threads(const struct cs_finding *f, FILE *out) {
   const struct cs_other_access *o = f->other;
-  int is_race = f->kind == CS_KIND_DATA_RACE;
+  int is_race = cs_report_is_race(f);
   fprintf(out, "<p>%s by thread (%u,%u,%u) of block (%u,%u,%u), and %s by thread (%u,%u,%u) of block (%u,%u,%u):</p>\n",
           is_race ? cs_report_access_with_article(f->access) : "a wait", f->thread[0], f->thread[1], f->thread[2],
           f->block[0], f->block[1], f->block[2], is_race ? cs_report_access_with_article(o->access) : "a wait",

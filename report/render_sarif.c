@@ -153,8 +153,9 @@ static void related_locations(struct cs_report_json *j, const struct cs_finding 
   cs_report_json_open(j, "relatedLocations", '[');
   if (f->other)
     related(j, &f->other->where, f->directory, options, &id,
-            f->kind == CS_KIND_DATA_RACE           ? "the other access is here"
+            cs_report_is_race(f)                   ? "the other access is here"
             : f->kind == CS_KIND_UNINITIALISED_USE ? "the value was loaded here"
+            : f->kind == CS_KIND_INVALID_MASK      ? "the other lane is here"
                                                    : "the other thread waits here");
   if (f->own) {
     related(j, &f->own->allocated_by, NULL, options, &id, "the buffer was allocated here");
@@ -191,9 +192,10 @@ static void stacks(struct cs_report_json *j, const struct cs_finding *f, const s
   stack_field(j, "where it happened", &f->where, f->directory, options);
   if (f->other)
     stack_field(j,
-                f->kind == CS_KIND_DATA_RACE           ? "the other access"
+                cs_report_is_race(f)                   ? "the other access"
                 : f->kind == CS_KIND_UNINITIALISED_USE ? "the load of the value"
                 : f->kind == CS_KIND_DEADLOCK          ? "the other place"
+                : f->kind == CS_KIND_INVALID_MASK      ? "the other lane"
                                                        : "the other barrier",
                 &f->other->where, f->directory, options);
   if (f->own) {

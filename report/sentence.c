@@ -1,6 +1,7 @@
 /* sentence.c: a finding in half a sentence. */
 #include "report/page.h"
 #include "report/words.h"
+#include <string.h>
 
 #define TARGET_MAX 2200
 
@@ -104,6 +105,15 @@ static void race_sentence(const struct cs_finding *f, char *to, size_t room) {
            f->is_same_block ? "thread" : "block");
 }
 
+static void copy_sentence(const struct cs_finding *f, char *to, size_t room) {
+  char target[2048] = "shared memory";
+  if (f->memory_kind != CS_MEMORY_UNKNOWN)
+    cs_report_variable_text(f, target, sizeof target);
+  snprintf(to, room, "%s of %llu byte%s of %s, which an asynchronous copy of %s thread may still write",
+           cs_report_access_noun(f->access), f->size, cs_report_plural(f->size), target,
+           f->other && memcmp(f->other->thread, f->thread, sizeof f->thread) == 0 ? "the same" : "another");
+}
+
 /* A barrier that the threads of a warp do not reach together. */
 static void barrier_sentence(const struct cs_finding *f, char *to, size_t room) {
   const struct cs_source *other = f->other ? cs_report_own_frame(&f->other->where) : NULL;
@@ -122,6 +132,21 @@ static void deadlock_sentence(const struct cs_finding *f, char *to, size_t room)
   else if (f->other)
     snprintf(there, sizeof there, " and %llu elsewhere", f->waits_there);
   snprintf(to, room, "no thread of the block can continue: %llu of %llu wait here%s", f->waits_here, f->waits, there);
+}
+
+static void mask_sentence(const struct cs_finding *f, char *to, size_t room) {
+  const struct cs_source *other = f->other ? cs_report_own_frame(&f->other->where) : NULL;
+  char lane[32] = "a lane", end[64] = "";
+  if (f->lane != CS_NONE)
+    snprintf(lane, sizeof lane, "lane %u", f->lane);
+  if (f->mask_fault == CS_MASK_DIFFERS)
+    snprintf(end, sizeof end, ", which executes it with 0x%08x", f->other_mask);
+  else if (f->mask_fault == CS_MASK_ABSENT && other && other->file)
+    snprintf(end, sizeof end, ", which waits at line %u instead", other->line);
+  else if (f->mask_fault == CS_MASK_ABSENT)
+    snprintf(end, sizeof end, ", which never comes");
+  snprintf(to, room, "the mask 0x%08x of %s %s %s%s", f->mask, f->use ? f->use : "a warp operation",
+           f->mask_fault == CS_MASK_LACKS_CALLER ? "lacks the thread's own" : "names", lane, end);
 }
 
 static void init_sentence(const struct cs_finding *f, char *to, size_t room) {
@@ -154,12 +179,16 @@ const char *cs_report_sentence(const struct cs_finding *f, char *to, size_t room
   char pointer[2600];
   if (f->kind == CS_KIND_STREAM_ORDER)
     order_sentence(f, to, room);
+  else if (f->kind == CS_KIND_ASYNC_COPY_RACE)
+    copy_sentence(f, to, room);
   else if (f->kind == CS_KIND_DATA_RACE)
     race_sentence(f, to, room);
   else if (f->kind == CS_KIND_BARRIER_DIVERGENCE)
     barrier_sentence(f, to, room);
   else if (f->kind == CS_KIND_DEADLOCK)
     deadlock_sentence(f, to, room);
+  else if (f->kind == CS_KIND_INVALID_MASK)
+    mask_sentence(f, to, room);
   else if (f->kind == CS_KIND_UNINITIALISED_USE)
     init_sentence(f, to, room);
   else if (f->kind == CS_KIND_FIELD_OVERFLOW && f->elements)

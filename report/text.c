@@ -20,6 +20,8 @@ static int print_manner(const struct cs_report_page *p, int used) {
     return cs_report_page_phrase(p, used, "(%s)", f->call);
   if (f->kind == CS_KIND_UNINITIALISED_USE)
     return cs_report_page_phrase(p, used, "(%s)", f->use ? f->use : "a use");
+  if (f->kind == CS_KIND_INVALID_MASK && f->use)
+    return cs_report_page_phrase(p, used, "(%s)", f->use);
   if (f->event == CS_EVENT_ACCESS && f->kind != CS_KIND_FIELD_OVERFLOW && !cs_report_is_wait(f))
     return cs_report_page_phrase(p, used, "(%s of %llu byte%s)", cs_report_access_noun(f->access), f->size,
                                  cs_report_plural(f->size));
@@ -88,10 +90,15 @@ static const char *words_of_other(const struct cs_finding *f) {
   switch (f->kind) {
   case CS_KIND_DATA_RACE:
     return "races with ";
+  case CS_KIND_ASYNC_COPY_RACE:
+    return "while an asynchronous copy may write there, which was started";
   case CS_KIND_UNINITIALISED_USE:
     return "whose value was loaded";
   case CS_KIND_DEADLOCK:
     return "while other threads wait";
+  case CS_KIND_INVALID_MASK:
+    return f->mask_fault == CS_MASK_DIFFERS ? "while a lane that it names has another mask"
+                                            : "while a lane that it names waits";
   default:
     return "while another thread of its warp waits";
   }

@@ -214,6 +214,50 @@ static void print_deadlock(const struct cs_report_page *p) {
   fprintf(p->out, ": all that have not returned.\n   None of them can continue, and the kernel was ended\n");
 }
 
+/* "lanes 0-3, 7" */
+static void print_lanes(const struct cs_report_page *p, cs_u32 lanes) {
+  const char *before = lanes & (lanes - 1) ? "lanes " : "lane ";
+  if (!lanes)
+    fputs("no lane", p->out);
+  for (unsigned first = 0; first < 32; first++) {
+    unsigned last = first;
+    if (!(lanes >> first & 1))
+      continue;
+    while (last < 31 && lanes >> (last + 1) & 1)
+      last++;
+    fprintf(p->out, last > first ? "%s%u-%u" : "%s%u", before, first, last);
+    before = ", ";
+    first = last;
+  }
+}
+
+static void print_mask(const struct cs_report_page *p) {
+  const struct cs_finding *f = p->f;
+  fprintf(p->out, "its mask, 0x%08x, names ", f->mask);
+  print_lanes(p, f->mask);
+  if (f->mask_fault == CS_MASK_LACKS_CALLER) {
+    fputs(",\n   and the thread is ", p->out);
+    if (f->lane == CS_NONE)
+      fputs("in another lane", p->out);
+    else
+      print_lanes(p, 1u << f->lane);
+    fputs(": CUDA leaves the result undefined\n", p->out);
+  } else if (f->mask_fault == CS_MASK_DIFFERS) {
+    fprintf(p->out, ";\n   that of the other lane is 0x%08x: all lanes that a mask names must state the same\n",
+            f->other_mask);
+  } else {
+    fputs(".\n   ", p->out);
+    fputs("Only ", p->out);
+    print_lanes(p, f->came);
+    fprintf(p->out, " %s come; ", f->came & (f->came - 1) ? "have" : "has");
+    if (f->lane == CS_NONE)
+      fputs("another one", p->out);
+    else
+      print_lanes(p, 1u << f->lane);
+    fputs(" has not returned, and never comes\n", p->out);
+  }
+}
+
 static void print_null(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
   cs_i64 offset = (cs_i64)(f->address - f->root);
@@ -298,6 +342,12 @@ static void print_buffer(const struct cs_report_page *p) {
 /* What orders the accesses. */
 static void print_fix(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
+  if (f->kind == CS_KIND_ASYNC_COPY_RACE) {
+    fputs("the thread that has started the copy must wait for it first (__pipeline_wait_prior or\n   "
+          "cp.async.wait_group); a __syncthreads() after that wait lets other threads use the data\n",
+          p->out);
+    return;
+  }
   int are_atomic = f->access == CS_ACCESS_ATOMIC && f->other && f->other->access == CS_ACCESS_ATOMIC;
   if (f->is_same_block)
     fprintf(p->out, "no barrier orders these accesses: __syncthreads() between them does%s\n",
@@ -363,7 +413,7 @@ void cs_report_page_memory(const struct cs_report_page *p) {
     print_host_pointer(p);
   else if (f->kind == CS_KIND_NULL_POINTER)
     print_null(p);
-  else if (f->kind == CS_KIND_DATA_RACE)
+  else if (cs_report_is_race(f))
     print_race(p);
   else if (f->kind == CS_KIND_BARRIER_DIVERGENCE)
     print_barrier(p);
@@ -371,6 +421,8 @@ void cs_report_page_memory(const struct cs_report_page *p) {
     print_uninitialised(p);
   else if (f->kind == CS_KIND_DEADLOCK)
     print_deadlock(p);
+  else if (f->kind == CS_KIND_INVALID_MASK)
+    print_mask(p);
   else if (f->memory_kind != CS_MEMORY_UNKNOWN)
     print_variable(p);
   else if (f->own || f->touched || f->kind != CS_KIND_MISALIGNED)

@@ -49,8 +49,12 @@ const char *cs_report_access_with_article(enum cs_access access) {
   return texts[access];
 }
 
+int cs_report_is_race(const struct cs_finding *f) {
+  return f->kind == CS_KIND_DATA_RACE || f->kind == CS_KIND_ASYNC_COPY_RACE;
+}
+
 int cs_report_is_wait(const struct cs_finding *f) {
-  return f->kind == CS_KIND_BARRIER_DIVERGENCE || f->kind == CS_KIND_DEADLOCK;
+  return f->kind == CS_KIND_BARRIER_DIVERGENCE || f->kind == CS_KIND_DEADLOCK || f->kind == CS_KIND_INVALID_MASK;
 }
 
 int cs_report_has_address(const struct cs_finding *f) {

@@ -12,6 +12,7 @@ const char *cs_report_kind_help(enum cs_kind kind);      /* what it means, and h
 const char *cs_report_access_name(enum cs_access access);         /* "read", "write", "atomic"; NULL if unknown */
 const char *cs_report_access_noun(enum cs_access access);         /* in a sentence */
 const char *cs_report_access_with_article(enum cs_access access); /* "a read", "an atomic access" */
+int cs_report_is_race(const struct cs_finding *f);                /* two accesses that nothing orders */
 int cs_report_is_wait(const struct cs_finding *f);                /* a thread waits for others: no access */
 /* 0: an index, a wait, a variable without an address, a fault */
 int cs_report_has_address(const struct cs_finding *f);

@@ -73,6 +73,7 @@ enum cs_check {
   CS_CHECK_BARRIER,
   CS_CHECK_INIT,
   CS_CHECK_WAIT, /* where a thread waits for others: at a barrier, an mbarrier, or a warp operation */
+  CS_CHECK_MASK, /* the mask of a warp operation */
 };
 
 struct cs_site {
@@ -114,6 +115,13 @@ typedef cs_u32 cs_fault_counts[CS_FAULT_COUNT];
 #define CS_RECORD_UNBOUNDED (~0ull)
 #define CS_RECORD_FREED 1ull
 
+/* What is wrong with the mask of a warp operation. */
+enum cs_mask_fault {
+  CS_MASK_LACKS_CALLER, /* the lane that executes the operation is not in it */
+  CS_MASK_DIFFERS,      /* a lane in it executes the operation together with this one, with another mask */
+  CS_MASK_ABSENT        /* a lane in it never comes, and has not returned */
+};
+
 /* One error. Written once by one thread; `ready` last, with release order. */
 struct cs_record {
   cs_u64 address; /* of the access, mark stripped */
@@ -131,11 +139,14 @@ struct cs_record {
   /* A site with CS_CHECK_RACE or CS_CHECK_BARRIER: the other access, or the barrier where the other thread waits.
    * With CS_CHECK_WAIT: another place where threads wait; size and start are the threads that wait at the two, and
    * bytes all threads that wait.
+   * With CS_CHECK_MASK: where a lane that the mask names is; bytes is enum cs_mask_fault, size the mask and, above its
+   * 32 bits, that of the other lane; start the lanes that have come.
    * With CS_CHECK_INIT: the site where the value was loaded, and no thread. */
   cs_u32 other_site; /* CS_NONE: unknown */
   cs_u32 other_block[3];
   cs_u32 other_thread[3];
-  /* With CS_CHECK_INIT: 1 plus a site that has the name of the variable at `address`; 0: it is in none. */
+  /* With CS_CHECK_INIT: 1 plus a site that has the name of the variable at `address`; 0: it is in none. With
+   * CS_CHECK_RACE: 1 if the other access is an earlier asynchronous copy. */
   cs_u32 variable_site;
 };
 

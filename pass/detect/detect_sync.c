@@ -2,8 +2,9 @@
  * not change.
  *
  * With --detect=sync each barrier of the block has one: the retargeter adds checks where it cannot prove that all
- * threads arrive together (retarget/lower/sync.c). Where threads wait for an mbarrier or at a barrier with a count, all
- * places at which they wait have one, in every build: a deadlock is reported with them (retarget/lower/deadlock.c). */
+ * threads arrive together (retarget/lower/sync.c). So has each warp operation with a mask (retarget/lower/masks.c).
+ * Where threads wait for an mbarrier or at a barrier with a count, all places at which they wait have one, in every
+ * build: a deadlock is reported with them (retarget/lower/deadlock.c). */
 #include "cusafe/ir.h"
 #include "ir/instructions.h"
 #include "ir/memory.h"
@@ -23,11 +24,12 @@ static int is_aligned_barrier(LLVMValueRef i) {
          strstr(name, ".aligned.");
 }
 
+/* object: what the site is called in a report, or NULL. */
 static void add_site(struct cs_pass *pass, LLVMValueRef function, LLVMValueRef call, enum cs_check check,
-                     const char *name) {
+                     const char *name, const char *object) {
   struct cs_site site = {.access = CS_ACCESS_COUNT, .check = check, .align = 1};
   LLVMValueRef kernel = cs_pass_reaching_kernel(pass, function);
-  LLVMValueRef number = cs_pass_constant(pass->i32, cs_pass_sites_add(&pass->sites, call, site, kernel, NULL));
+  LLVMValueRef number = cs_pass_constant(pass->i32, cs_pass_sites_add(&pass->sites, call, site, kernel, object));
   LLVMMetadataRef node = LLVMValueAsMetadata(number);
   node = LLVMMDNodeInContext2(pass->context, &node, 1);
   LLVMSetMetadata(call, LLVMGetMDKindIDInContext(pass->context, name, (unsigned)strlen(name)),
@@ -51,7 +53,7 @@ static void add_sites(struct cs_pass *pass, LLVMValueRef function, int (*is_one)
   if (count)
     qsort(calls, count, sizeof *calls, compare);
   for (size_t i = 0; i < count; i++)
-    add_site(pass, function, calls[i], check, name);
+    add_site(pass, function, calls[i], check, name, NULL);
   free(calls);
 }
 
@@ -87,12 +89,58 @@ static int has_wait(LLVMModuleRef module) {
   return 0;
 }
 
+/* ---- warp operations ---- */
+
+static const struct operation {
+  const char *intrinsic, *ptx, *name;
+} operations[] = {{"llvm.nvvm.bar.warp.sync", "bar.warp.sync", "__syncwarp"},
+                  {"llvm.nvvm.shfl.sync.up.", "shfl.sync.up", "__shfl_up_sync"},
+                  {"llvm.nvvm.shfl.sync.down.", "shfl.sync.down", "__shfl_down_sync"},
+                  {"llvm.nvvm.shfl.sync.bfly.", "shfl.sync.bfly", "__shfl_xor_sync"},
+                  {"llvm.nvvm.shfl.sync.idx.", "shfl.sync.idx", "__shfl_sync"},
+                  {"llvm.nvvm.vote.all.sync", "vote.sync.all", "__all_sync"},
+                  {"llvm.nvvm.vote.any.sync", "vote.sync.any", "__any_sync"},
+                  {"llvm.nvvm.vote.uni.sync", "vote.sync.uni", "vote.sync.uni"},
+                  {"llvm.nvvm.vote.ballot.sync", "vote.sync.ballot", "__ballot_sync"},
+                  {"llvm.nvvm.match.any.sync.", "match.any.sync", "__match_any_sync"},
+                  {"llvm.nvvm.match.all.sync.", "match.all.sync", "__match_all_sync"},
+                  {"llvm.nvvm.elect.sync", "elect.sync", "elect.sync"},
+                  {"llvm.nvvm.redux.sync.add", "redux.sync.add", "__reduce_add_sync"},
+                  {"llvm.nvvm.redux.sync.and", "redux.sync.and", "__reduce_and_sync"},
+                  {"llvm.nvvm.redux.sync.or", "redux.sync.or", "__reduce_or_sync"},
+                  {"llvm.nvvm.redux.sync.xor", "redux.sync.xor", "__reduce_xor_sync"},
+                  {"llvm.nvvm.redux.sync.umin", "redux.sync.min", "__reduce_min_sync"},
+                  {"llvm.nvvm.redux.sync.min", "redux.sync.min", "__reduce_min_sync"},
+                  {"llvm.nvvm.redux.sync.umax", "redux.sync.max", "__reduce_max_sync"},
+                  {"llvm.nvvm.redux.sync.max", "redux.sync.max", "__reduce_max_sync"},
+                  {NULL, NULL, NULL}};
+
+/* The operation that the instruction is, or whose PTX it has; its name is NULL if there is none. */
+static const struct operation *operation_of(LLVMValueRef i) {
+  const struct operation *o = operations;
+  LLVMValueRef callee = LLVMIsACallInst(i) ? cs_ir_callee(i) : NULL;
+  const char *name = callee ? cs_ir_name(callee) : "";
+  while (o->name && !cs_ir_starts_with(name, o->intrinsic) && !has_text(i, (const char *const[]){o->ptx, NULL}))
+    o++;
+  return o;
+}
+
+static void add_operations(struct cs_pass *pass, LLVMValueRef function) {
+  for (LLVMValueRef i = cs_ir_first(function); i; i = cs_ir_next(i)) {
+    const char *name = operation_of(i)->name;
+    if (name)
+      add_site(pass, function, i, CS_CHECK_MASK, CS_IR_MASK, name);
+  }
+}
+
 /* Also in the forms of kernels that have no other checks. */
 static void finish(struct cs_pass *pass) {
   int detects = cs_pass_detects(pass->options, CS_PASS_DETECT_SYNC), waits = has_wait(pass->module);
   for (LLVMValueRef f = LLVMGetFirstFunction(pass->module); f; f = LLVMGetNextFunction(f)) {
-    if (detects)
+    if (detects) {
       add_sites(pass, f, is_aligned_barrier, CS_CHECK_BARRIER, CS_IR_BARRIER);
+      add_operations(pass, f);
+    }
     if (waits)
       add_sites(pass, f, is_wait_or_barrier, CS_CHECK_WAIT, CS_IR_WAIT);
   }

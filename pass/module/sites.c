@@ -1,7 +1,9 @@
 /* sites.c: collects source frames from debug locations and serialises the site table of abi.h. */
 #include "pass/module/sites.h"
 #include "ir/memory.h"
+#include "ir/names.h"
 #include "pass/bridge/bridge.h"
+#include "pass/bridge/version.h"
 #include "pass/module/lines.h"
 #include <stdint.h>
 #include <stdlib.h>
@@ -129,7 +131,8 @@ cs_u32 cs_pass_sites_add(struct cs_pass_sites *s, LLVMValueRef instruction, stru
   if (kernel != NULL) {
     size_t length;
     const char *name = LLVMGetValueName2(kernel, &length);
-    site.kernel = cs_pass_sites_text(s, name, length);
+    size_t bare = cs_ir_starts_with(name, CS_PASS_BARE_PREFIX) ? strlen(CS_PASS_BARE_PREFIX) : 0;
+    site.kernel = cs_pass_sites_text(s, name + bare, length - bare);
   }
   if (object != NULL)
     site.object = cs_pass_sites_text(s, object, strlen(object));

@@ -132,6 +132,11 @@ static void race_case(void) {
   memcpy(record.other_block, record.block, sizeof record.block);
 }
 
+static void copy_case(void) {
+  race_case();
+  record.variable_site = 1;
+}
+
 static void barrier_case(void) {
   access_case(fixture_named(SITE_BARRIER, 0, 0), NULL);
   record.other_site = SITE_BARRIER;
@@ -145,6 +150,16 @@ static void deadlock_case(void) {
   record.bytes = 128;
   record.other_site = SITE_BARRIER;
   record.other_thread[0] = 3;
+}
+
+static void mask_case(void) {
+  access_case(fixture_named(SITE_MASK, 0, 0), NULL);
+  record.size = 0xffffffff;
+  record.start = 0xffff;
+  record.bytes = CS_MASK_ABSENT;
+  record.other_site = SITE_BARRIER;
+  record.other_thread[0] = 16;
+  record.other_thread[1] = 0;
 }
 
 static void init_case(void) {
@@ -199,11 +214,17 @@ const struct cs_evidence *case_of_kind(enum cs_kind kind) {
   case CS_KIND_DATA_RACE:
     race_case();
     break;
+  case CS_KIND_ASYNC_COPY_RACE:
+    copy_case();
+    break;
   case CS_KIND_BARRIER_DIVERGENCE:
     barrier_case();
     break;
   case CS_KIND_DEADLOCK:
     deadlock_case();
+    break;
+  case CS_KIND_INVALID_MASK:
+    mask_case();
     break;
   case CS_KIND_UNINITIALISED_USE:
     init_case();

@@ -26,6 +26,7 @@ enum {
   SITE_ODD,     /* without frames, and of a kind of memory that does not exist */
   SITE_TOOLKIT, /* in a function of a header, inlined into another one, which scale() calls */
   SITE_WAIT,
+  SITE_MASK,
   SITE_COUNT
 };
 

@@ -270,11 +270,10 @@ static void build_wait(void *with, LLVMBuilderRef builder) {
 }
 
 /* More rounds than lanes take to give up. */
-static void end_if_stuck(struct machine *m, LLVMValueRef most, LLVMValueRef state, LLVMBasicBlockRef done) {
+static void end_if_stuck(struct machine *m, LLVMValueRef rounds, LLVMValueRef state, LLVMBasicBlockRef done) {
   enum { ENOUGH = 64 };
   LLVMBasicBlockRef dead = LLVMAppendBasicBlockInContext(m->b->unit->context, m->b->function, "barrier.deadlock");
   LLVMBasicBlockRef live = LLVMAppendBasicBlockInContext(m->b->unit->context, m->b->function, "barrier.live");
-  LLVMValueRef rounds = rounds_without(m, m->stuck, most, POLLED);
   LLVMBuildCondBr(m->builder, LLVMBuildICmp(m->builder, LLVMIntUGE, rounds, number(m, ENOUGH), ""), dead, live);
   LLVMPositionBuilderAtEnd(m->builder, dead);
   LLVMValueRef ended = LLVMBuildICmp(m->builder, LLVMIntEQ, state, number(m, m->ended), "");
@@ -284,10 +283,10 @@ static void end_if_stuck(struct machine *m, LLVMValueRef most, LLVMValueRef stat
 }
 
 /* A lane that waits for one that never comes gives up when all threads of the block only wait (support/meet.c). */
-static void count_idle(struct machine *m, LLVMValueRef most) {
+static void count_idle(struct machine *m, LLVMValueRef most, LLVMValueRef stuck) {
   LLVMValueRef idle = rounds_without(m, m->idle, most, MOVED);
-  LLVMValueRef args[] = {LLVMGetNamedGlobal(m->b->unit->module, "__cr_lanes"), idle};
-  cs_rt_call_library(m->b->unit, m->builder, "lane_idles", args, 2, LLVMVoidTypeInContext(m->b->unit->context));
+  LLVMValueRef args[] = {LLVMGetNamedGlobal(m->b->unit->module, "__cr_lanes"), idle, stuck ? stuck : number(m, 0)};
+  cs_rt_call_library(m->b->unit, m->builder, "lane_idles", args, 3, LLVMVoidTypeInContext(m->b->unit->context));
 }
 
 static void build_loop(struct machine *m, LLVMBasicBlockRef *resume) {
@@ -312,10 +311,11 @@ static void build_loop(struct machine *m, LLVMBasicBlockRef *resume) {
     LLVMValueRef moved = LLVMBuildLoad2(m->builder, u32(m->b), m->moved, "");
     LLVMValueRef most = engine_call(m->b, m->builder, "_Z21work_group_reduce_maxi", u32(m->b), moved);
     LLVMBuildStore(m->builder, number(m, WAITED), m->moved);
+    LLVMValueRef stuck = m->stuck ? rounds_without(m, m->stuck, most, POLLED) : NULL;
     if (m->idle)
-      count_idle(m, most);
-    if (m->stuck)
-      end_if_stuck(m, most, state, done);
+      count_idle(m, most, stuck);
+    if (stuck)
+      end_if_stuck(m, stuck, state, done);
   }
   LLVMBuildCondBr(m->builder, any_alive(m, state, waits), dispatch, done);
   LLVMPositionBuilderAtEnd(m->builder, dispatch);

@@ -19,7 +19,7 @@
 static const char *const yield_name =
     "__cr_yield"; /* a mark that barriers.c removes; the support library has it, too */
 
-static int reads_workspace(LLVMValueRef function) {
+int cs_rt_reads_workspace(LLVMValueRef function) {
   for (LLVMValueRef i = cs_ir_first(function); i; i = cs_ir_next(i))
     if (cs_rt_callee(i) && cs_ir_starts_with(cs_rt_callee(i), "llvm.nvvm.read.ptx.sreg.envreg"))
       return 1;
@@ -45,12 +45,12 @@ int cs_rt_waits_for_threads(struct cs_rt_unit *unit, LLVMValueRef function) {
   LLVMValueRef *calls;
   unsigned count = cs_rt_calls_of(unit, function, yield_name, &calls);
   free(calls);
-  return count || (reads_workspace(function) && cs_rt_bridge_waits(function));
+  return count || (cs_rt_reads_workspace(function) && cs_rt_bridge_waits(function));
 }
 
 unsigned cs_rt_add_yields(struct cs_rt_unit *unit, struct cs_rt_kernel *kernel, LLVMValueRef **calls) {
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(unit->context), NULL, 0, 0);
-  kernel->phases = reads_workspace(kernel->function);
+  kernel->phases = cs_rt_reads_workspace(kernel->function);
   if (kernel->phases)
     cs_rt_bridge_add_yields(kernel->function, cs_rt_engine_function(unit, yield_name, type, 1));
   return cs_rt_calls_of(unit, kernel->function, yield_name, calls);

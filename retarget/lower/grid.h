@@ -6,6 +6,8 @@
 
 /* Whether the kernel waits for other threads: at an mbarrier, or for other blocks. */
 int cs_rt_waits_for_threads(struct cs_rt_unit *unit, LLVMValueRef function);
+/* Whether it reads the grid's workspace, so that it may synchronise its grid. */
+int cs_rt_reads_workspace(LLVMValueRef function);
 /* The calls of a mark in the function; returns their number. The caller frees the list. */
 unsigned cs_rt_calls_of(struct cs_rt_unit *unit, LLVMValueRef function, const char *mark, LLVMValueRef **calls);
 /* Adds a marking call wherever such a kernel waits for other blocks; returns their number. The caller frees the

@@ -1,15 +1,18 @@
 /* meet.c: the meetings of lanes; see meet.h. */
 #define CR_APART
 #include "meet.h"
+#include "masks.h"
 
 #define SHARED __attribute__((address_space(3)))
 enum { WARPS = 32, LANES = 32 };
-/* RUNS is 0: the contents of a new frame (grid.c). */
-enum state { RUNS, WAITS, GIVES_UP, ENDED };
+/* RUNS is 0: the contents of a new frame (grid.c). STUCK: gives up, as no thread of the block can continue. */
+enum state { RUNS, WAITS, GIVES_UP, STUCK, ENDED };
 struct lane {
   u32 state, mask;
   u32 kind, source;
   u64 value, result;
+  u32 what;         /* with --detect=sync: the operation, as masks.h has it */
+  u32 came, absent; /* the lanes that met, and those that never come */
 };
 static SHARED struct lane __cr_lanes[WARPS][LANES];
 
@@ -26,11 +29,12 @@ void __cr_lane_ends(SHARED struct lane *lanes) {
 }
 
 /* No thread of the block has done more than wait, this many times in a row: a lane of the mask never comes. CUDA leaves
- * that undefined; the lanes that are there meet, as they do in lock step. */
-void __cr_lane_idles(SHARED struct lane *lanes, u32 times) {
+ * that undefined; the lanes that are there meet, as they do in lock step. stuck: how many times nothing but another
+ * thread of the block could have ended these waits. */
+void __cr_lane_idles(SHARED struct lane *lanes, u32 times, u32 stuck) {
   enum { ENOUGH = 16 };
   if (times >= ENOUGH && lanes[__cr_local_id()].state == WAITS)
-    lanes[__cr_local_id()].state = GIVES_UP;
+    lanes[__cr_local_id()].state = stuck >= ENOUGH ? STUCK : GIVES_UP;
 }
 
 #define REDUX_CASE(name, type, start, expression)                                                                      \
@@ -84,8 +88,11 @@ PER_LANE void __cr_settle(SHARED struct lane *lanes, u32 own, u32 threads) {
     else if (lanes[i].state != RUNS && lanes[i].kind == kind && lanes[i].mask == mask)
       here |= 1u << i;
   }
-  if ((mask & ~gone & ~here) && lanes[own].state != GIVES_UP)
+  u32 absent = mask & ~gone & ~here;
+  if (absent && lanes[own].state != GIVES_UP && lanes[own].state != STUCK)
     return;
+  lanes[own].came = here;
+  lanes[own].absent = lanes[own].state == STUCK ? absent : 0;
   u64 shared = common(lanes, here, kind % MEET_KINDS);
   for (u32 i = 0; i < LANES; i++)
     if (here >> i & 1) {
@@ -113,6 +120,30 @@ u64 __cr_meet(u32 mask, u32 kind, u64 value, u32 source) {
   }
   __cr_moves();
   return lanes[own].result;
+}
+
+/* --- Masks (lower/masks.c) --- */
+
+/* Before an operation with a mask. */
+void __cr_lane_comes(SHARED struct lane *lanes, SHARED struct cs_rt_masks *m, u32 mask, u32 what) {
+  u32 thread = __cr_local_id();
+  lanes[thread].what = what;
+  lanes[thread].absent = 0;
+  if (!(mask >> __cr_laneid() & 1))
+    __cr_masks_lack(m, mask, what, thread);
+}
+
+PER_LANE void __cr_lane_misses(SHARED struct lane *lanes, SHARED struct cs_rt_masks *m, u32 thread) {
+  SHARED struct lane *own = &lanes[thread];
+  u32 other = thread / LANES * LANES + (u32)__builtin_ctz(own->absent);
+  u32 waits = lanes[other].state != RUNS && lanes[other].state != ENDED;
+  __cr_masks_never(m, own->mask, own->came, own->what, thread, other, waits ? lanes[other].what : CS_RT_MASK_NOWHERE);
+}
+
+/* After it. One lane of a meeting knows that another never came. */
+void __cr_lane_has_met(SHARED struct lane *lanes, SHARED struct cs_rt_masks *m) {
+  if (__builtin_expect(lanes[__cr_local_id()].absent, 0))
+    __cr_lane_misses(lanes, m, __cr_local_id());
 }
 
 void __cr_apart_syncwarp(u32 mask) {
