@@ -311,6 +311,7 @@ COLD void __cs_fail_race(void *pointer, void *start, cs_u64 size, cs_u32 length,
   struct cs_record GLOBAL *to = count(ring, &error);
   if (to != 0) {
     fill_other(to, earlier, block);
+    to->variable_site = (cs_u32)cs_is_copy(earlier);
     fill(to, &error);
   }
   announce(ring, &error);

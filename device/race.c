@@ -94,6 +94,28 @@ INLINE void __cs_race_lock(void *flag, cs_u64 found, cs_u64 expected, cs_u64 sto
                     found == expected ? cs_lock_name(expected, stored) : 0);
 }
 
+/* ---- asynchronous copies ---- */
+
+ALWAYS struct cs_copies *copies_of(struct cs_clocks *clocks, cs_u64 block, cs_u32 thread) {
+  for (cs_u32 i = 0; clocks->copies_block != block && i < CS_CLOCK_THREADS; i++)
+    clocks->copies[i] = (struct cs_copies){0, 0, 0, 0};
+  clocks->copies_block = block;
+  return &clocks->copies[thread];
+}
+
+HOT void __cs_race_copies(struct cs_clocks *clocks, cs_u64 block, cs_u32 thread, cs_u32 event, cs_u32 count) {
+  struct cs_copies *c = copies_of(clocks, block, thread);
+  c->committed += event != CS_COPY_WAIT;
+  if (event == CS_COPY_COMMIT)
+    return;
+  cs_u32 left = event == CS_COPY_WAIT ? count : 0, done = c->committed > left ? c->committed - left : 0;
+  if (done > c->done) {
+    c->earlier = event == CS_COPY_ARRIVE ? done : c->done;
+    c->done = done;
+    c->clock = cs_clock_now(clocks, thread);
+  }
+}
+
 /* ---- one word or byte ---- */
 
 ALWAYS int is_unordered(const struct cs_visit *v, cs_u64 earlier) {
@@ -105,10 +127,27 @@ ALWAYS int is_race(const struct cs_visit *v, cs_u64 earlier, int earlier_writes)
   return cs_may_race(v, earlier, earlier_writes, cs_is_of_warp_of(v->mine, earlier)) && is_unordered(v, earlier);
 }
 
-/* The access of another thread that races with this one, or 0. */
+/* The last write, if it was an asynchronous copy, and this access may not rely on it: the copy is under way, or the
+ * thread that has waited for it has passed no barrier since. */
+ALWAYS cs_u64 find_copy(const struct cs_visit *v, cs_u64 write) {
+  const struct cs_copies *copies = &v->clocks->copies[cs_trace_thread(write)];
+  if (cs_group_of(write) >= copies->done)
+    return write;
+  if (cs_group_of(write) < copies->earlier)
+    return 0;
+  cs_u64 at_wait = cs_trace(CS_STRENGTH_PLAIN, cs_trace_thread(write), cs_trace_site(write), copies->clock);
+  return is_race(v, at_wait, 1) ? write : 0;
+}
+
+/* The access of another thread that races with this one, or a copy under way of this one; or 0. */
 ALWAYS cs_u64 find_race(const struct cs_visit *v, const struct cs_traces *t) {
-  if (is_race(v, t->write, 1))
-    return t->write;
+  cs_u64 write = 0;
+  if (!cs_is_copy(t->write))
+    write = is_race(v, t->write, 1) ? t->write : 0;
+  else if (!v->copy || cs_is_of_another(v, t->write))
+    write = find_copy(v, t->write);
+  if (write)
+    return write;
   if (is_race(v, t->read, 0))
     return t->read;
   return is_race(v, t->other_read, 0) ? t->other_read : 0;
@@ -129,6 +168,8 @@ ALWAYS cs_u64 visit(const struct cs_visit *v, struct cs_traces *t) {
   cs_u64 race = find_race(v, t);
   if (v->access == CS_ACCESS_READ)
     note_read(v, t);
+  else if (v->copy)
+    t->write = v->copy;
   else if (!cs_covers(v, t->write))
     t->write = v->mine;
   return race;
@@ -227,6 +268,8 @@ ALWAYS int is_shared(const struct cs_race_call *c) {
 static void access_shared(struct cs_races *races, const struct cs_race_call *c) {
   cs_u64 address = (cs_u64)c->pointer, end = address + CS_RACE_BYTES(c->what), race = 0;
   struct cs_visit v = cs_visit_of(races, c);
+  if (c->what & CS_RACE_IS_COPY)
+    v.copy = cs_trace_of_copy(c->thread, c->site, copies_of(c->clocks, c->block, c->thread)->committed);
   if (cs_may_set_flag(&v))
     __cs_race_publish_of(c->clocks, c->thread, c->pointer, 1);
   if ((c->what & CS_RACE_HAS_VALUE) && !store(c->pointer, c->value, CS_RACE_BYTES(c->what)) &&

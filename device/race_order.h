@@ -28,6 +28,7 @@ struct cs_visit {
   cs_u64 mine;   /* the access as a trace */
   cs_u32 access; /* enum cs_access */
   cs_u32 level;  /* enum cs_race_level, of the run */
+  cs_u64 copy;   /* an asynchronous copy: the trace that it leaves; or 0 */
 };
 
 ALWAYS cs_u32 cs_time_of(cs_u64 trace) {
@@ -104,7 +105,7 @@ ALWAYS struct cs_visit cs_visit_of(struct cs_races *races, const struct cs_race_
   cs_u64 state = lock ? lock->state : CS_LOCK_NONE;
   cs_u64 trace = cs_trace(CS_RACE_STRENGTH(c->what), c->thread, c->site, cs_clock_now(c->clocks, c->thread));
   trace |= (c->what & CS_RACE_IN_BLOCK ? CS_TRACE_IN_BLOCK : 0) | state << CS_TRACE_LOCK_SHIFT;
-  return (struct cs_visit){c->clocks, races, c->block, trace, CS_RACE_ACCESS(c->what), (cs_u32)races->level};
+  return (struct cs_visit){c->clocks, races, c->block, trace, CS_RACE_ACCESS(c->what), (cs_u32)races->level, 0};
 }
 
 /* After the access has been compared with others. */
@@ -149,7 +150,7 @@ ALWAYS int cs_covers(const struct cs_visit *v, cs_u64 earlier) {
 /* 1 if a plain read sees what an atomic operation or a volatile write of another thread has stored: a flag, perhaps. */
 ALWAYS int cs_sees_flag(const struct cs_visit *v, cs_u64 write) {
   return v->access == CS_ACCESS_READ && cs_trace_strength(v->mine) == CS_STRENGTH_PLAIN && write &&
-         cs_trace_strength(write) != CS_STRENGTH_PLAIN;
+         cs_trace_strength(write) > CS_STRENGTH_PLAIN;
 }
 
 /* 1 if a plain write may be one to a flag, after a release. Such a flag is a race of its own. */

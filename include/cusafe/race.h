@@ -39,6 +39,21 @@ struct cs_lock {
   cs_u32 thread, state;
 };
 
+/* The asynchronous copies of a thread (cp.async). They are performed at once, but nobody may rely on that before the
+ * thread has waited for their group. */
+struct cs_copies {
+  cs_u32 committed; /* groups so far: the number of the group that a copy joins */
+  cs_u32 done;      /* groups below this number have completed, */
+  cs_u32 earlier;   /* and those below this one before the thread's last wait, */
+  cs_u32 clock;     /* which was at this time */
+};
+enum cs_copy_event {
+  CS_COPY_COMMIT,
+  CS_COPY_WAIT,     /* until no more than `count` groups are under way */
+  CS_COPY_WAIT_ALL, /* also for copies that are in no group */
+  CS_COPY_ARRIVE    /* an mbarrier tells others when they are done */
+};
+
 /* Of a block, in its shared memory. Times of the block: what was released up to then may have been seen. */
 struct cs_clocks {
   cs_u32 of_thread[CS_CLOCK_THREADS]; /* the time of the last barrier of the block, and the warp's */
@@ -48,14 +63,16 @@ struct cs_clocks {
   cs_u32 flags[1u << CS_BLOCK_FLAGS_LOG2];
   cs_u32 any_flag; /* through an address that is not known */
   struct cs_lock locks[CS_CLOCK_WARPS];
-  cs_u64 block;         /* that all of this is of: shared memory is not cleared between blocks */
+  struct cs_copies copies[CS_CLOCK_THREADS];
+  cs_u64 copies_block;  /* that `copies` are of: only kernels with such copies set them */
+  cs_u64 block;         /* that all else is of: shared memory is not cleared between blocks */
   cs_u64 acquired;      /* the releases of other blocks up to this time of the process may have been seen */
   cs_u64 last_release;  /* of the block for others, in the time of the process */
   cs_u32 last_released; /* the same in the block's time */
 };
 
 /* How an access takes part in synchronisation. */
-enum cs_strength { CS_STRENGTH_PLAIN = 1, CS_STRENGTH_VOLATILE, CS_STRENGTH_ATOMIC };
+enum cs_strength { CS_STRENGTH_COPY, CS_STRENGTH_PLAIN, CS_STRENGTH_VOLATILE, CS_STRENGTH_ATOMIC };
 
 /* What an access does, in one 32-bit word: bytes, enum cs_access, enum cs_strength, and flags. */
 #define CS_RACE_WHAT(bytes, access, strength) ((bytes) | (cs_u32)(access) << 20 | (cs_u32)(strength) << 22)
@@ -66,6 +83,7 @@ enum cs_strength { CS_STRENGTH_PLAIN = 1, CS_STRENGTH_VOLATILE, CS_STRENGTH_ATOM
 #define CS_RACE_HAS_VALUE (1u << 24)   /* a plain write whose value is known */
 #define CS_RACE_WAS_WRITTEN (1u << 25) /* memory has a value, which accesses without a check may have written */
 #define CS_RACE_IN_BLOCK (1u << 26)    /* atomic for the threads of the block only */
+#define CS_RACE_IS_COPY (1u << 29)     /* an asynchronous copy writes */
 /* The memory, in 2 bits: enum cs_race_memory. */
 #define CS_RACE_MEMORY_SHIFT 27
 #define CS_RACE_MEMORY(what) ((what) >> CS_RACE_MEMORY_SHIFT & 3)
@@ -104,6 +122,17 @@ static inline __attribute__((always_inline)) cs_u32 cs_trace_lock(cs_u64 trace) 
 }
 static inline __attribute__((always_inline)) cs_u32 cs_trace_clock(cs_u64 trace) {
   return (cs_u32)(trace >> CS_TRACE_CLOCK_SHIFT);
+}
+
+/* A write by an asynchronous copy: in place of the clock, the number of its group. */
+static inline __attribute__((always_inline)) cs_u64 cs_trace_of_copy(cs_u32 thread, cs_u32 site, cs_u32 group) {
+  return cs_trace(CS_STRENGTH_COPY, thread, site, group << 1) | CS_TRACE_IN_BLOCK;
+}
+static inline __attribute__((always_inline)) int cs_is_copy(cs_u64 trace) {
+  return trace && cs_trace_strength(trace) == CS_STRENGTH_COPY;
+}
+static inline __attribute__((always_inline)) cs_u32 cs_group_of(cs_u64 trace) {
+  return cs_trace_clock(trace) >> 1;
 }
 
 /* Which races a run reports, as the option race= says: below CS_RACE_STRICT, a store of the value that memory has is

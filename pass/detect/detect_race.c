@@ -93,7 +93,8 @@ static void write_access(struct cs_pass_function *f, const struct cs_pass_access
   cs_pass_build_before(pass, i, i);
   LLVMValueRef value = plan->strength == CS_STRENGTH_PLAIN ? value_of(pass, i) : NULL;
   what |= (value ? CS_RACE_HAS_VALUE : 0) | (plan->was_written ? CS_RACE_WAS_WRITTEN : 0) |
-          (plan->is_narrow ? CS_RACE_IN_BLOCK : 0) | (cs_u32)plan->memory << CS_RACE_MEMORY_SHIFT;
+          (plan->is_narrow ? CS_RACE_IN_BLOCK : 0) | (plan->is_copy ? CS_RACE_IS_COPY : 0) |
+          (cs_u32)plan->memory << CS_RACE_MEMORY_SHIFT;
   LLVMValueRef start = v ? v->start ? v->start : cs_pass_generic(pass, v->value) : LLVMConstNull(pass->ptr);
   LLVMValueRef arguments[] = {
       cs_pass_generic(pass, LLVMGetOperand(i, item->operand)),
@@ -188,6 +189,15 @@ static void write_order(struct cs_pass *pass, LLVMValueRef i) {
   write_lock(pass, i, o.flag);
 }
 
+static void write_copies(void *with, enum cs_copy_event event, LLVMValueRef count) {
+  struct cs_pass *pass = with;
+  LLVMValueRef arguments[] = {
+      cs_pass_device_call(pass, "__cs_race_clocks", "p", NULL), cs_pass_device_call(pass, "__cs_race_block", "l", NULL),
+      cs_pass_device_call(pass, "__cs_race_thread", "i", NULL), cs_pass_constant(pass->i32, event),
+      count ? LLVMBuildIntCast2(pass->builder, count, pass->i32, 0, "") : cs_pass_constant(pass->i32, 0)};
+  cs_pass_device_call(pass, "__cs_race_copies", "vpliii", arguments);
+}
+
 static int checks_accesses(LLVMValueRef function) {
   for (LLVMValueRef i = cs_ir_first(function); i; i = cs_ir_next(i))
     if (cs_ir_callee(i) && strcmp(cs_ir_name(cs_ir_callee(i)), ACCESS) == 0)
@@ -202,6 +212,10 @@ static void finish_function(struct cs_pass *pass, LLVMValueRef function) {
   for (LLVMValueRef i = cs_ir_first(function), next; i; i = next) {
     next = cs_ir_next(i);
     write_order(pass, i);
+    if (LLVMIsACallInst(i)) {
+      cs_pass_build_before(pass, next, i);
+      cs_pass_race_copies(i, write_copies, pass);
+    }
   }
   if (cs_ir_is_kernel(function)) {
     cs_pass_build_before(pass, cs_ir_after_allocas(function), NULL);

@@ -65,7 +65,7 @@ static int is_static_shared(const struct cs_pass_race_plan *plan) {
 
 static int group_of(struct survey *s, size_t i) {
   const struct cs_pass_race_plan *plan = &s->plans[i];
-  if (!plan->is_checked || (plan->memory == CS_RACE_SHARED && !is_static_shared(plan)) ||
+  if (!plan->is_checked || plan->meets_copy || (plan->memory == CS_RACE_SHARED && !is_static_shared(plan)) ||
       plan->memory == CS_RACE_VARIABLE)
     return UNCHECKED;
   if (is_static_shared(plan))

@@ -6,6 +6,7 @@
 #include "ir/module.h"
 #include "ir/names.h"
 #include "pass/detect/intervals.h"
+#include "pass/function/ptx.h"
 #include "pass/function/roots.h"
 #include "pass/module/marks.h"
 #include "pass/variables/objects.h"
@@ -129,6 +130,76 @@ struct cs_pass_race_order cs_pass_race_order(LLVMValueRef i) {
   }
 }
 
+/* ---- asynchronous copies ---- */
+
+static const char *asm_text(LLVMValueRef i) {
+  size_t length;
+  LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+  return callee && LLVMIsAInlineAsm(callee) ? LLVMGetInlineAsmAsmString(callee, &length) : NULL;
+}
+
+/* "cp.async.wait_group $0" or "... 1": the operand, or the number. */
+static LLVMValueRef count_of_asm(LLVMValueRef call, const char *after) {
+  after += strspn(after, " \t");
+  unsigned long number = strtoul(after + (*after == '$'), NULL, 10);
+  if (*after != '$')
+    return LLVMConstInt(LLVMInt32TypeInContext(LLVMGetModuleContext(
+                            LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(call))))),
+                        number, 0);
+  return number < LLVMGetNumArgOperands(call) ? LLVMGetOperand(call, (unsigned)number) : NULL;
+}
+
+static const struct {
+  const char *text, *intrinsic;
+  enum cs_copy_event event;
+} copy_events[] = {{"cp.async.commit_group", "llvm.nvvm.cp.async.commit.group", CS_COPY_COMMIT},
+                   {"cp.async.mbarrier.arrive", "llvm.nvvm.cp.async.mbarrier.arrive", CS_COPY_ARRIVE},
+                   {"cp.async.wait_group", "llvm.nvvm.cp.async.wait.group", CS_COPY_WAIT},
+                   {"cp.async.wait_all", "llvm.nvvm.cp.async.wait.all", CS_COPY_WAIT_ALL}};
+
+void cs_pass_race_copies(LLVMValueRef i, void (*visit)(void *with, enum cs_copy_event event, LLVMValueRef count),
+                         void *with) {
+  LLVMValueRef callee = LLVMIsACallInst(i) ? cs_ir_callee(i) : NULL;
+  const char *name = callee ? cs_ir_name(callee) : "", *text = asm_text(i);
+  for (size_t e = 0; e < sizeof copy_events / sizeof *copy_events; e++) {
+    const char *found = text ? strstr(text, copy_events[e].text) : NULL;
+    int is_intrinsic = cs_ir_starts_with(name, copy_events[e].intrinsic);
+    LLVMValueRef count = NULL;
+    if (copy_events[e].event == CS_COPY_WAIT && (found || is_intrinsic))
+      count = found ? count_of_asm(i, found + strlen(copy_events[e].text)) : LLVMGetOperand(i, 0);
+    if (found || is_intrinsic) /* a count that is not understood: all */
+      visit(with, copy_events[e].event == CS_COPY_WAIT && !count ? CS_COPY_WAIT_ALL : copy_events[e].event, count);
+  }
+}
+
+/* Whether inline PTX that copies asynchronously uses the value, as it is or converted. */
+static int goes_to_copy(LLVMValueRef value, unsigned depth) { // NOLINT(misc-no-recursion): bounded
+  for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    const char *text = asm_text(user);
+    if (text && (strstr(text, "cp.async.ca.") || strstr(text, "cp.async.cg.")))
+      return 1;
+    if (depth && LLVMIsACastInst(user) && goes_to_copy(user, depth - 1))
+      return 1;
+  }
+  return 0;
+}
+
+/* The item is what an asynchronous copy writes in shared memory: an operand of the intrinsic, or a stand-in for that of
+ * inline PTX (pass/function/ptx.h). */
+static int is_copy(struct cs_pass *pass, const struct cs_pass_access_item *item) {
+  enum { CASTS = 4 };
+  enum cs_access access;
+  cs_u64 bytes;
+  LLVMValueRef length, i = item->instruction;
+  if (item->access != CS_ACCESS_WRITE || !LLVMIsACallInst(i))
+    return 0;
+  if (cs_pass_ptx_access(pass, i, &access, &bytes, &length))
+    return goes_to_copy(i, CASTS);
+  const char *name = cs_ir_callee(i) ? cs_ir_name(cs_ir_callee(i)) : "";
+  return cs_ir_starts_with(name, "llvm.nvvm.cp.async.ca.") || cs_ir_starts_with(name, "llvm.nvvm.cp.async.cg.");
+}
+
 /* ---- plan: the accesses that may go to shared or global memory ---- */
 
 static enum cs_strength strength_of(LLVMValueRef i) {
@@ -174,13 +245,14 @@ static int memory_of(struct cs_pass *pass, LLVMValueRef pointer) {
 
 static struct cs_pass_race_plan plan_access(struct cs_pass *pass, const struct cs_pass_access_item *item) {
   LLVMValueRef pointer = LLVMGetOperand(item->instruction, item->operand);
-  int memory = memory_of(pass, pointer);
+  int copies = is_copy(pass, item), memory = copies ? CS_RACE_SHARED : memory_of(pass, pointer);
   return (struct cs_pass_race_plan){.is_checked = memory >= 0 && item->bytes > 0 && item->bytes <= CS_RACE_BYTES_MAX &&
-                                                  is_plain_access(item),
+                                                  (copies || is_plain_access(item)),
                                     .memory = memory < 0 ? CS_RACE_ANYWHERE : (enum cs_race_memory)memory,
                                     .variable = cs_pass_variable_of(pass, cs_pass_terminal_of(pointer)),
-                                    .strength = strength_of(item->instruction),
-                                    .is_narrow = cs_pass_race_is_narrow(item->instruction)};
+                                    .strength = copies ? CS_STRENGTH_PLAIN : strength_of(item->instruction),
+                                    .is_narrow = cs_pass_race_is_narrow(item->instruction),
+                                    .is_copy = copies};
 }
 
 static int is_barrier(LLVMValueRef i) {
@@ -238,6 +310,16 @@ static int may_race_globally(const struct cs_pass_collected *c, const struct cs_
   return 0;
 }
 
+/* Copies are under way in later intervals, too. */
+static int meets_copy(const struct cs_pass_collected *c, const struct cs_pass_race_plan *plans,
+                      const struct cs_pass_race_plan *plan) {
+  for (size_t i = 0; i < c->access_count; i++)
+    if (plans[i].is_copy && plans[i].is_checked && cs_pass_race_is_shared(plan) &&
+        (!plan->variable || !plans[i].variable || plan->variable == plans[i].variable))
+      return 1;
+  return 0;
+}
+
 /* Omits the checks of accesses that no write races with. */
 static void omit_ordered(const struct cs_pass_function *f, struct cs_pass_race_plan *plans) {
   const struct cs_pass_collected *c = &f->collected;
@@ -250,6 +332,7 @@ static void omit_ordered(const struct cs_pass_function *f, struct cs_pass_race_p
   cs_pass_find_intervals(f->value, is_barrier, all, count);
   for (size_t i = count = 0; i < c->access_count; i++) {
     int is_in_shared = plans[i].is_checked && cs_pass_race_is_shared(&plans[i]) && all[count++].may_race;
+    is_in_shared |= plans[i].meets_copy;
     plans[i].is_omitted = plans[i].is_checked && !is_in_shared &&
                           !(cs_pass_race_is_global(&plans[i]) && may_race_globally(c, plans, &plans[i]));
   }
@@ -284,6 +367,8 @@ struct cs_pass_race_plan *cs_pass_race_plan(const struct cs_pass_function *f) {
     plans[i] = plan_access(f->pass, &c->accesses[i]);
   for (size_t i = 0; i < c->access_count; i++)
     plans[i].meets_others = plans[i].is_checked && meets_others(c, plans, &plans[i]);
+  for (size_t i = 0; i < c->access_count; i++)
+    plans[i].meets_copy = plans[i].is_checked && meets_copy(c, plans, &plans[i]);
   if (cs_pass_race_has_own_barriers(f->value))
     omit_ordered(f, plans);
   omit_apart(f, plans);

@@ -19,6 +19,11 @@ struct cs_pass_race_order cs_pass_race_order(LLVMValueRef instruction);
 /* 1 for an atomic operation or a fence for the threads of the block only. */
 int cs_pass_race_is_narrow(LLVMValueRef instruction);
 
+/* What an instruction does with the groups of asynchronous copies: calls `visit` for each event, in their order.
+ * count: CS_COPY_WAIT; else NULL. */
+void cs_pass_race_copies(LLVMValueRef instruction,
+                         void (*visit)(void *with, enum cs_copy_event event, LLVMValueRef count), void *with);
+
 /* The lifter writes __syncwarp as inline PTX. All other barriers there count as fences: whether all threads take
  * part is not known. */
 #define CS_PASS_WARP_SYNC "bar.warp.sync "
@@ -32,6 +37,8 @@ struct cs_pass_race_plan {
   int is_narrow;    /* atomic for the block only */
   int meets_others; /* accesses that are not atomic may go to its memory */
   int is_omitted;   /* no write races with it */
+  int is_copy;      /* the destination of an asynchronous copy (cp.async) */
+  int meets_copy;   /* such a copy may go to its memory */
   int was_written;  /* by an access whose check is omitted, perhaps */
 };
 
