@@ -14,8 +14,11 @@
 #include <string.h>
 #include <sys/mman.h>
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int mapped; /* 1: the shadow is mapped; -1: it cannot be */
+
+static int is_on(void) {
+  return __atomic_load_n(&mapped, __ATOMIC_ACQUIRE) > 0;
+}
 
 static void *shadow_of(cs_u64 address) {
   return (void *)(address | CS_INIT_SHADOW);
@@ -36,7 +39,9 @@ static int map_tag(cs_u32 tag) {
   return map_at((cs_u64)shadow_of((cs_u64)tag << CS_TAG_SHIFT), CS_INIT_SHADOW);
 }
 
-static void map(void) {
+int cs_host_init_map(void) {
+  if (mapped)
+    return mapped > 0 ? 0 : -1;
   cs_u32 tag = CS_HEAP_TAG_MIN;
   while (tag <= CS_TAG_MAX && map_tag(tag) == 0)
     tag++;
@@ -47,17 +52,7 @@ static void map(void) {
     cs_host_message(0, "the addresses that --detect=init needs are in use, or the process may not map them (ulimit -v, "
                        "vm.overcommit_memory=2): kernels that were compiled with it cannot run");
   __atomic_store_n(&mapped, is_complete ? 1 : -1, __ATOMIC_RELEASE);
-}
-
-int cs_host_init_expect(void) {
-  pthread_once(&once, map);
-  return mapped > 0 ? 0 : -1;
-}
-
-/* The CPU device's runtime library calls this when a program registers kernels that use the shadow: modules are loaded
- * at the first launch, and buffers that were allocated before would count as initialised. */
-__attribute__((visibility("default"))) void cusafe_expect_init(void) {
-  cs_host_init_expect();
+  return mapped;
 }
 
 /* Whole pages return to the system: 0 is what they have when they are touched again. */
@@ -132,22 +127,26 @@ static void drop(cs_u64 address) {
 }
 
 void cs_host_init_allocated(cs_u64 address, cs_u64 bytes, cs_u32 call) {
+  if (!is_on())
+    return;
   add(address, bytes, is_uninitialised(0, call));
-  if (__atomic_load_n(&mapped, __ATOMIC_ACQUIRE) > 0)
-    mark(address, bytes, call);
+  mark(address, bytes, call);
 }
 
 void cs_host_init_freed(cs_u64 address, cs_u64 bytes) {
+  if (!is_on())
+    return;
   drop(address);
-  if (__atomic_load_n(&mapped, __ATOMIC_ACQUIRE) > 0)
-    clear(address, bytes);
+  clear(address, bytes);
+}
+
+void cs_host_init_add(const struct cs_host_heap_buffer *buffer, void *data) {
+  (void)data;
+  if (!cs_host_is_carved(buffer))
+    add(buffer->start, buffer->size, is_uninitialised(0, buffer->call));
 }
 
 /* ---- what the driver executes ---- */
-
-static int is_on(void) {
-  return __atomic_load_n(&mapped, __ATOMIC_ACQUIRE) > 0;
-}
 
 #define EXPORT __attribute__((visibility("default")))
 

@@ -3,7 +3,6 @@
 #include "host/base/degraded.h"
 #include "host/base/lock.h"
 #include "host/base/messages.h"
-#include "host/heap/init.h"
 #include "host/modules/checked.h"
 #include "host/modules/counts.h"
 #include "host/modules/detectors.h"
@@ -13,6 +12,7 @@
 #include "host/modules/stop.h"
 #include "host/modules/unchecked.h"
 #include "host/process/own_stream.h"
+#include "host/process/process.h"
 #include "host/process/shared.h"
 #include "options/process.h"
 #include "report/sites.h"
@@ -209,7 +209,7 @@ static int prepare(struct cs_host_loaded image, struct cs_host_checked *c) {
 }
 
 static int can_run(const struct cs_module *table) {
-  return placement_fits(table) && (!(table->flags & CS_MODULE_INIT) || cs_host_init_expect() == 0);
+  return placement_fits(table) && (!(table->flags & CS_MODULE_INIT) || cs_host_process_expect_init() == 0);
 }
 
 /* Takes the table. A module enters the list last: a thread that finds it there may use all of it. */

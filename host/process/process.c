@@ -1,5 +1,6 @@
 /* process.c: the heap of this process. */
 #include "host/process/process.h"
+#include "cusafe/init.h"
 #include "host/base/detect.h"
 #include "host/base/driver.h"
 #include "host/base/loader.h"
@@ -9,6 +10,7 @@
 #include "host/process/vmm_driver.h"
 #include "options/process.h"
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,7 +26,7 @@ static cs_u32 default_placement(void) {
 /* PTX is lifted when it is loaded, and buffers that were allocated before would count as initialised. */
 static void expect_uninitialised(void) {
   if (cs_host_detects_one(CS_OPTIONS_DETECT_INIT) && cs_host_driver_lifts())
-    cs_host_init_expect();
+    cs_host_process_expect_init();
 }
 
 static struct cs_host_heap *make_heap(cs_u32 placement) {
@@ -56,4 +58,21 @@ int cs_host_process_adopt_placement(cs_u32 placement) {
     __atomic_store_n(&heap, make_heap(placement), __ATOMIC_RELEASE);
   cs_host_unlock(CS_HOST_LOCK_PROCESS);
   return error;
+}
+
+int cs_host_process_expect_init(void) {
+  static pthread_mutex_t mapping = PTHREAD_MUTEX_INITIALIZER;
+  pthread_mutex_lock(&mapping);
+  struct cs_host_heap *current = __atomic_load_n(&heap, __ATOMIC_ACQUIRE);
+  int result = cs_host_init_map();
+  if (result > 0 && current)
+    cs_host_heap_each(current, cs_host_init_add, NULL);
+  pthread_mutex_unlock(&mapping);
+  return result < 0 ? -1 : 0;
+}
+
+/* The CPU device's runtime library calls this when a program registers kernels that use the shadow: modules are loaded
+ * at the first launch, and buffers that were allocated before would count as initialised. */
+__attribute__((visibility("default"))) void cusafe_expect_init(void) {
+  cs_host_process_expect_init();
 }

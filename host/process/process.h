@@ -13,4 +13,7 @@ struct cs_host_heap *cs_host_process_heap(void);
  * it now, or -1 if it has the other one permanently. */
 int cs_host_process_adopt_placement(cs_u32 placement);
 
+/* Kernels that use the shadow of uninitialised memory are about to be loaded. Returns 0, or -1: they must not run. */
+int cs_host_process_expect_init(void);
+
 #endif
