@@ -30,6 +30,12 @@ LLVMValueRef cs_ir_callee(LLVMValueRef value) {
   return LLVMIsACallInst(value) ? LLVMIsAFunction(LLVMGetCalledValue(value)) : NULL;
 }
 
+const char *cs_ir_asm_text(LLVMValueRef value) {
+  size_t length;
+  LLVMValueRef callee = LLVMIsACallInst(value) ? LLVMGetCalledValue(value) : NULL;
+  return callee && LLVMIsAInlineAsm(callee) ? LLVMGetInlineAsmAsmString(callee, &length) : NULL;
+}
+
 int cs_ir_is_used_as_number(LLVMValueRef difference, int steps) { // NOLINT(misc-no-recursion): steps decreases
   for (LLVMUseRef use = LLVMGetFirstUse(difference); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);

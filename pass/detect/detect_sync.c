@@ -60,10 +60,8 @@ static void add_sites(struct cs_pass *pass, LLVMValueRef function, int (*is_one)
 /* ---- waits ---- */
 
 static int has_text(LLVMValueRef call, const char *const *texts) {
-  size_t length;
-  LLVMValueRef callee = LLVMIsACallInst(call) ? LLVMGetCalledValue(call) : NULL;
-  const char *text = callee && LLVMIsAInlineAsm(callee) ? LLVMGetInlineAsmAsmString(callee, &length) : NULL;
-  while (text && *texts && !memmem(text, length, *texts, strlen(*texts)))
+  const char *text = cs_ir_asm_text(call);
+  while (text && *texts && !strstr(text, *texts))
     texts++;
   return text && *texts;
 }

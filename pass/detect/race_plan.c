@@ -132,12 +132,6 @@ struct cs_pass_race_order cs_pass_race_order(LLVMValueRef i) {
 
 /* ---- asynchronous copies ---- */
 
-static const char *asm_text(LLVMValueRef i) {
-  size_t length;
-  LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-  return callee && LLVMIsAInlineAsm(callee) ? LLVMGetInlineAsmAsmString(callee, &length) : NULL;
-}
-
 /* "cp.async.wait_group $0" or "... 1": the operand, or the number. */
 static LLVMValueRef count_of_asm(LLVMValueRef call, const char *after) {
   after += strspn(after, " \t");
@@ -160,7 +154,7 @@ static const struct {
 void cs_pass_race_copies(LLVMValueRef i, void (*visit)(void *with, enum cs_copy_event event, LLVMValueRef count),
                          void *with) {
   LLVMValueRef callee = LLVMIsACallInst(i) ? cs_ir_callee(i) : NULL;
-  const char *name = callee ? cs_ir_name(callee) : "", *text = asm_text(i);
+  const char *name = callee ? cs_ir_name(callee) : "", *text = cs_ir_asm_text(i);
   for (size_t e = 0; e < sizeof copy_events / sizeof *copy_events; e++) {
     const char *found = text ? strstr(text, copy_events[e].text) : NULL;
     int is_intrinsic = cs_ir_starts_with(name, copy_events[e].intrinsic);
@@ -176,7 +170,7 @@ void cs_pass_race_copies(LLVMValueRef i, void (*visit)(void *with, enum cs_copy_
 static int goes_to_copy(LLVMValueRef value, unsigned depth) { // NOLINT(misc-no-recursion): bounded
   for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
     LLVMValueRef user = LLVMGetUser(use);
-    const char *text = asm_text(user);
+    const char *text = cs_ir_asm_text(user);
     if (text && (strstr(text, "cp.async.ca.") || strstr(text, "cp.async.cg.")))
       return 1;
     if (depth && LLVMIsACastInst(user) && goes_to_copy(user, depth - 1))

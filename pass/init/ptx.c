@@ -1,6 +1,7 @@
 /* ptx.c: the instructions of inline PTX that have a rule: arithmetic, which lifted code has where IR has no instruction
  * of the same meaning. All of a result is uninitialised if any of an operand is. Instructions that move bits or compute
  * with packed values are not among them, since a part of their result is a part of an operand. */
+#include "ir/instructions.h"
 #include "ir/names.h"
 #include "pass/init/init.h"
 #include <stdlib.h>
@@ -8,11 +9,10 @@
 
 /* The text of a call of inline PTX without effects, which is one instruction; NULL for other values. */
 static const char *text_of(LLVMValueRef i) {
-  size_t length;
-  LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-  if (!callee || !LLVMIsAInlineAsm(callee) || LLVMGetInlineAsmHasSideEffects(callee))
+  const char *text = cs_ir_asm_text(i);
+  if (!text || LLVMGetInlineAsmHasSideEffects(LLVMGetCalledValue(i)))
     return NULL;
-  const char *text = LLVMGetInlineAsmAsmString(callee, &length), *end = strchr(text, ';');
+  const char *end = strchr(text, ';');
   return end && !end[1] ? text : NULL;
 }
 

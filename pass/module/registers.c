@@ -20,11 +20,9 @@ static int has_attribute(LLVMValueRef function, const char *name) {
 }
 
 static int has_f64_mma(LLVMValueRef function) {
-  size_t length;
   for (LLVMValueRef i = cs_ir_first(function); i; i = cs_ir_next(i)) {
-    LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
-    const char *text = callee && LLVMIsAInlineAsm(callee) ? LLVMGetInlineAsmAsmString(callee, &length) : "";
-    if (strstr(text, "mma.sync.") && strstr(text, ".f64.f64."))
+    const char *text = cs_ir_asm_text(i);
+    if (text && strstr(text, "mma.sync.") && strstr(text, ".f64.f64."))
       return 1;
   }
   return 0;

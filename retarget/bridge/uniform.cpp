@@ -295,16 +295,15 @@ public:
 };
 } // namespace
 
-/* The value of a phi, other than that of one latch, depends on the branches before it. */
-static bool has_join(const Value *value, const Cycle &cycle) {
+/* Whether the value depends on such an instruction of the cycle, through the cycle's instructions. */
+static bool depends_on(const Value *value, const Cycle &cycle, function_ref<bool(const Instruction &)> is_such) {
   SmallPtrSet<const Value *, 16> seen;
   SmallVector<const Value *, 16> todo = {value};
   while (!todo.empty()) {
     auto *I = dyn_cast<Instruction>(todo.pop_back_val());
     if (!I || !cycle.contains(I->getParent()) || !seen.insert(I).second)
       continue;
-    auto *phi = dyn_cast<PHINode>(I);
-    if (phi && (phi->getParent() != cycle.getHeader() || phi->getNumIncomingValues() > 2))
+    if (is_such(*I))
       return true;
     for (const Use &use : I->operands())
       todo.push_back(use.get());
@@ -312,20 +311,18 @@ static bool has_join(const Value *value, const Cycle &cycle) {
   return false;
 }
 
+/* The value of a phi, other than that of one latch, depends on the branches before it. */
+static bool has_join(const Value *value, const Cycle &cycle) {
+  return depends_on(value, cycle, [&](const Instruction &I) {
+    auto *phi = dyn_cast<PHINode>(&I);
+    return phi && (phi->getParent() != cycle.getHeader() || phi->getNumIncomingValues() > 2);
+  });
+}
+
 /* Whether the value is another one in each iteration, as far as operands show: which object is tested, for example. */
 static bool varies(const Value *value, const Cycle &cycle) {
-  SmallPtrSet<const Value *, 16> seen;
-  SmallVector<const Value *, 16> todo = {value};
-  while (!todo.empty()) {
-    auto *I = dyn_cast<Instruction>(todo.pop_back_val());
-    if (!I || !cycle.contains(I->getParent()) || !seen.insert(I).second)
-      continue;
-    if (isa<PHINode>(I) && I->getParent() == cycle.getHeader())
-      return true;
-    for (const Use &use : I->operands())
-      todo.push_back(use.get());
-  }
-  return false;
+  return depends_on(value, cycle,
+                    [&](const Instruction &I) { return isa<PHINode>(I) && I.getParent() == cycle.getHeader(); });
 }
 
 static bool is_own_memory(const Value *address) {

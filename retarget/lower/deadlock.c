@@ -22,14 +22,9 @@ static LLVMTypeRef u32(struct cs_rt_unit *unit) {
 
 /* The place of an instruction with a site, or CS_RT_PLACE_OTHER. */
 static unsigned place_of(struct cs_rt_unit *unit, LLVMValueRef instruction) {
-  unsigned kind = LLVMGetMDKindIDInContext(unit->context, CS_IR_WAIT, strlen(CS_IR_WAIT));
-  LLVMValueRef node = LLVMGetMetadata(instruction, kind), site;
-  if (!node || LLVMGetMDNodeNumOperands(node) != 1)
-    return CS_RT_PLACE_OTHER;
-  LLVMGetMDNodeOperands(node, &site);
-  unsigned long long number = LLVMConstIntGetZExtValue(site);
-  return number > CS_RT_PLACE_SITE_MAX ? CS_RT_PLACE_OTHER
-                                       : (unsigned)number << CS_RT_PLACE_SITE_SHIFT | CS_RT_PLACE_FIRST;
+  long long number = cs_rt_number_of(unit, instruction, CS_IR_WAIT);
+  return number < 0 || number > CS_RT_PLACE_SITE_MAX ? CS_RT_PLACE_OTHER
+                                                     : (unsigned)number << CS_RT_PLACE_SITE_SHIFT | CS_RT_PLACE_FIRST;
 }
 
 void cs_rt_mark_wait(struct cs_rt_unit *unit, LLVMBuilderRef builder, LLVMValueRef instruction) {

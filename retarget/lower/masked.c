@@ -45,13 +45,9 @@ static unsigned kind_of(LLVMValueRef call) {
 
 struct cs_rt_masked cs_rt_masked_begin(struct cs_rt_unit *unit, LLVMValueRef instruction) {
   struct cs_rt_masked masked = {0};
-  LLVMValueRef node =
-      LLVMGetMetadata(instruction, LLVMGetMDKindIDInContext(unit->context, CS_IR_MASK, strlen(CS_IR_MASK)));
-  LLVMValueRef site;
-  if (!node || LLVMGetMDNodeNumOperands(node) != 1)
+  long long number = cs_rt_number_of(unit, instruction, CS_IR_MASK);
+  if (number < 0)
     return masked;
-  LLVMGetMDNodeOperands(node, &site);
-  unsigned long long number = LLVMConstIntGetZExtValue(site);
   masked.is_checked = number <= CS_RT_MASK_SITE_MAX;
   masked.site = (unsigned)number;
   masked.before = LLVMGetPreviousInstruction(instruction);

@@ -7,7 +7,6 @@
 #include "cusafe/ir.h"
 #include "ir/instructions.h"
 #include "ir/memory.h"
-#include "ir/module.h"
 #include "ir/names.h"
 #include "retarget/bridge/bridge.h"
 #include "retarget/lower/grid.h"
@@ -16,7 +15,6 @@
 #include "retarget/unit/instructions.h"
 #include "retarget/unit/library.h"
 #include <stdlib.h>
-#include <string.h>
 
 static LLVMTypeRef u32(struct cs_rt_unit *unit) {
   return LLVMInt32TypeInContext(unit->context);
@@ -33,19 +31,6 @@ struct masks {
   unsigned count, after_count;
   LLVMValueRef shared; /* struct cs_rt_masks */
 };
-
-static LLVMValueRef shared_masks(struct cs_rt_unit *unit) {
-  static const char name[] = CS_IR_SUPPORT_PREFIX "masks";
-  LLVMTypeRef type = LLVMArrayType2(LLVMInt64TypeInContext(unit->context), (sizeof(struct cs_rt_masks) + 7) / 8);
-  LLVMValueRef masks = LLVMGetNamedGlobal(unit->module, name);
-  if (masks)
-    return masks;
-  masks = LLVMAddGlobalInAddressSpace(unit->module, type, name, CS_IR_SPACE_SHARED);
-  LLVMSetLinkage(masks, LLVMInternalLinkage);
-  LLVMSetInitializer(masks, LLVMGetUndef(type));
-  LLVMSetAlignment(masks, sizeof(cs_u64));
-  return masks;
-}
 
 static int is_full(LLVMValueRef mask) {
   return LLVMIsAConstantInt(mask) && (cs_u32)LLVMConstIntGetZExtValue(mask) == ~0u;
@@ -66,13 +51,8 @@ static int is_proven(const struct masks *m) {
 }
 
 static unsigned site_of(struct cs_rt_unit *unit, LLVMValueRef barrier) {
-  LLVMValueRef node =
-      LLVMGetMetadata(barrier, LLVMGetMDKindIDInContext(unit->context, CS_IR_BARRIER, strlen(CS_IR_BARRIER)));
-  LLVMValueRef site;
-  if (!node || LLVMGetMDNodeNumOperands(node) != 1)
-    return CS_RT_MASK_NOWHERE;
-  LLVMGetMDNodeOperands(node, &site);
-  return (unsigned)LLVMConstIntGetZExtValue(site);
+  long long number = cs_rt_number_of(unit, barrier, CS_IR_BARRIER);
+  return number < 0 ? CS_RT_MASK_NOWHERE : (unsigned)number;
 }
 
 static void check_barriers(struct masks *m) {
@@ -127,7 +107,7 @@ static int check_kernel(struct masks *m, const struct cs_rt_kernel *kernel) {
     erase(m->marks, m->count);
     return 0;
   }
-  m->shared = shared_masks(m->unit);
+  m->shared = cs_rt_library_shared(m->unit, CS_IR_SUPPORT_PREFIX "masks", (sizeof(struct cs_rt_masks) + 7) / 8);
   if (kernel->meets)
     check_apart(m);
   else

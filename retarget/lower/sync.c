@@ -6,11 +6,10 @@
 #include "retarget/lower/sync.h"
 #include "cusafe/abi.h"
 #include "cusafe/ir.h"
-#include "ir/module.h"
 #include "retarget/bridge/bridge.h"
 #include "retarget/support/places.h"
+#include "retarget/unit/instructions.h"
 #include "retarget/unit/library.h"
-#include <string.h>
 
 enum { THREADS_MAX = 1024 };
 
@@ -23,13 +22,8 @@ static LLVMTypeRef none(struct cs_rt_sync *sync) {
 
 /* Where a thread at this barrier waits, or CS_RT_PLACE_OTHER if it is not checked. */
 static unsigned place_of(struct cs_rt_unit *unit, LLVMValueRef call, unsigned index) {
-  unsigned kind = LLVMGetMDKindIDInContext(unit->context, CS_IR_BARRIER, strlen(CS_IR_BARRIER));
-  LLVMValueRef node = call ? LLVMGetMetadata(call, kind) : NULL, site;
-  if (!node || LLVMGetMDNodeNumOperands(node) != 1)
-    return CS_RT_PLACE_OTHER;
-  LLVMGetMDNodeOperands(node, &site);
-  unsigned long long number = LLVMConstIntGetZExtValue(site);
-  if (number > CS_RT_PLACE_SITE_MAX || index > CS_RT_PLACE_CALL_MASK - CS_RT_PLACE_FIRST)
+  long long number = call ? cs_rt_number_of(unit, call, CS_IR_BARRIER) : -1;
+  if (number < 0 || number > CS_RT_PLACE_SITE_MAX || index > CS_RT_PLACE_CALL_MASK - CS_RT_PLACE_FIRST)
     return CS_RT_PLACE_OTHER;
   return (unsigned)number << CS_RT_PLACE_SITE_SHIFT | (index + CS_RT_PLACE_FIRST);
 }
@@ -44,16 +38,7 @@ static int is_checked(struct cs_rt_unit *unit, LLVMValueRef *barriers, unsigned 
 }
 
 LLVMValueRef cs_rt_sync_places(struct cs_rt_unit *unit) {
-  static const char name[] = CS_IR_SUPPORT_PREFIX "places";
-  LLVMTypeRef type = LLVMArrayType2(LLVMInt64TypeInContext(unit->context), THREADS_MAX);
-  LLVMValueRef places = LLVMGetNamedGlobal(unit->module, name);
-  if (places)
-    return places;
-  places = LLVMAddGlobalInAddressSpace(unit->module, type, name, CS_IR_SPACE_SHARED);
-  LLVMSetLinkage(places, LLVMInternalLinkage);
-  LLVMSetInitializer(places, LLVMGetUndef(type));
-  LLVMSetAlignment(places, sizeof(cs_u64));
-  return places;
+  return cs_rt_library_shared(unit, CS_IR_SUPPORT_PREFIX "places", THREADS_MAX);
 }
 
 static LLVMValueRef slot(struct cs_rt_sync *sync) {

@@ -32,7 +32,6 @@ PER_LANE void __cr_masks_report(const SHARED struct cs_rt_masks *m, u32 what, u3
                                 u32 other_mask, u32 other_site, u32 other) {
   enum { LAUNCH_FAILED = 719 }; /* CUresult */
   const struct cs_state *state = (const struct cs_state *)m->state;
-  u32 *status = (u32 *)m->status, none = 0;
   if (state->ring == 0)
     return;
   struct cs_record *record = record_begin(state, (cs_fault_counts *)m->counts, what >> CS_RT_MASK_KIND_BITS,
@@ -45,8 +44,8 @@ PER_LANE void __cr_masks_report(const SHARED struct cs_rt_masks *m, u32 what, u3
     record_thread(record->other_thread, other == NOBODY ? thread : other, m->shape);
   }
   record_end(state, record);
-  if (status && (state->mode & CS_MODE_TRAP))
-    __atomic_compare_exchange_n(status, &none, LAUNCH_FAILED, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+  if (state->mode & CS_MODE_TRAP)
+    fail(m->status, LAUNCH_FAILED);
 }
 
 static void report_lack(const SHARED struct cs_rt_masks *m, u32 mask, u32 here, u32 what, u32 thread) {

@@ -56,11 +56,14 @@ static inline void record_end(const struct cs_state *state, struct cs_record *re
   __atomic_fetch_add((u64 *)((struct cs_ring *)state->ring)->bell, 1, __ATOMIC_SEQ_CST);
 }
 
-/* The launch fails with this error, unless it already has. */
+/* The launch with this status (struct cs_launch) fails with the error, unless it already has. */
+static inline void fail(u64 status, u32 error) {
+  u32 *to = (u32 *)status, none = 0;
+  if (to)
+    __atomic_compare_exchange_n(to, &none, error, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
 static inline void fail_launch(u32 error) {
-  u32 *status = (u32 *)((struct cs_launch *)__cr_block())->status, none = 0;
-  if (status)
-    __atomic_compare_exchange_n(status, &none, error, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+  fail(((struct cs_launch *)__cr_block())->status, error);
 }
 
 #endif

@@ -4,6 +4,7 @@
 #include "ir/memory.h"
 #include "ir/names.h"
 #include <stdlib.h>
+#include <string.h>
 
 /* Collects first: visit may remove instructions. */
 void cs_rt_each_instruction(LLVMModuleRef module, void (*visit)(LLVMValueRef instruction, void *with), void *with) {
@@ -48,6 +49,15 @@ LLVMValueRef cs_rt_load_u64(struct cs_rt_unit *unit, LLVMBuilderRef builder, LLV
   LLVMValueRef load = LLVMBuildLoad2(builder, i64, LLVMBuildInBoundsGEP2(builder, byte, base, &at, 1, ""), "");
   LLVMSetAlignment(load, 8);
   return load;
+}
+
+long long cs_rt_number_of(const struct cs_rt_unit *unit, LLVMValueRef instruction, const char *kind) {
+  unsigned id = LLVMGetMDKindIDInContext(unit->context, kind, (unsigned)strlen(kind));
+  LLVMValueRef node = LLVMGetMetadata(instruction, id), number;
+  if (!node || LLVMGetMDNodeNumOperands(node) != 1)
+    return -1;
+  LLVMGetMDNodeOperands(node, &number);
+  return (long long)LLVMConstIntGetZExtValue(number);
 }
 
 char *cs_rt_name_of(LLVMValueRef value) {

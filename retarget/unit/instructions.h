@@ -15,6 +15,8 @@ void cs_rt_replace_operand(LLVMValueRef instruction, LLVMValueRef old, LLVMValue
 void cs_rt_position_at_start(LLVMBuilderRef builder, LLVMValueRef function);
 /* Loads 64 bits at base + offset. */
 LLVMValueRef cs_rt_load_u64(struct cs_rt_unit *unit, LLVMBuilderRef builder, LLVMValueRef base, size_t offset);
+/* The number that the pass has given the instruction as metadata of this kind (cusafe/ir.h); -1 if it has not. */
+long long cs_rt_number_of(const struct cs_rt_unit *unit, LLVMValueRef instruction, const char *kind);
 /* A copy of the value's name; the caller frees it. */
 char *cs_rt_name_of(LLVMValueRef value);
 

@@ -79,6 +79,18 @@ LLVMValueRef cs_rt_call_library(struct cs_rt_unit *unit, LLVMBuilderRef builder,
   return LLVMGetTypeKind(result) == LLVMVoidTypeKind ? call : cs_rt_convert(builder, call, result);
 }
 
+LLVMValueRef cs_rt_library_shared(struct cs_rt_unit *unit, const char *name, unsigned words) {
+  LLVMTypeRef type = LLVMArrayType2(LLVMInt64TypeInContext(unit->context), words);
+  LLVMValueRef variable = LLVMGetNamedGlobal(unit->module, name);
+  if (variable)
+    return variable;
+  variable = LLVMAddGlobalInAddressSpace(unit->module, type, name, CS_IR_SPACE_SHARED);
+  LLVMSetLinkage(variable, LLVMInternalLinkage);
+  LLVMSetInitializer(variable, LLVMGetUndef(type));
+  LLVMSetAlignment(variable, sizeof(cs_u64));
+  return variable;
+}
+
 LLVMValueRef cs_rt_engine_function(struct cs_rt_unit *unit, const char *name, LLVMTypeRef type, int convergent) {
   LLVMValueRef function = LLVMGetNamedFunction(unit->module, name);
   if (function)

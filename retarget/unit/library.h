@@ -18,6 +18,8 @@ LLVMValueRef cs_rt_library_function(struct cs_rt_unit *unit, const char *name);
  * result to `result`. NULL if the library has no such function, or one with more parameters. */
 LLVMValueRef cs_rt_call_library(struct cs_rt_unit *unit, LLVMBuilderRef builder, const char *name, LLVMValueRef *args,
                                 unsigned count, LLVMTypeRef result);
+/* The block's shared variable of this name, with so many 64-bit words, which the library's functions get. */
+LLVMValueRef cs_rt_library_shared(struct cs_rt_unit *unit, const char *name, unsigned words);
 /* The value as the type: integers are zero-extended or truncated, pointers cast, structures converted by element. */
 LLVMValueRef cs_rt_convert(LLVMBuilderRef builder, LLVMValueRef value, LLVMTypeRef to);
 
