@@ -31,8 +31,8 @@ enum { STEP_COUNT = sizeof steps / sizeof *steps };
 struct options {
   char **inputs;
   int input_count;
-  const char *output;
-  int debug, part, list_steps;
+  const char *output, *failing;
+  int debug, part, makes_failing, list_steps;
   const struct step *print_after, *stop_after; /* NULL: not given */
 };
 
@@ -43,6 +43,8 @@ static int usage(void) {
                   "usage: cusafe-retarget [options] input.bc [input.bc ...] -o output.img\n"
                   "  -g                  also write code for a debugger into the image\n"
                   "  --part              variables that are not defined are those of another image\n"
+                  "  --failing=FILE      what failing checks call is in FILE, which --make-failing has written\n"
+                  "  --make-failing      write that file from the runtime's bitcode, in place of an image\n"
                   "  --list-steps        print the steps of the translation, with their reasons\n"
                   "  --print-after=STEP  print the IR after that step to standard error\n"
                   "  --stop-after=STEP   stop after that step, and write the IR to the output (-: standard output);\n"
@@ -76,6 +78,10 @@ static int parse(struct options *o, int argc, char **argv) {
     } else if (has_value(argv[i], "--stop-after=", &step)) {
       if (!(o->stop_after = find_step(step)))
         return -1;
+    } else if (has_value(argv[i], "--failing=", &o->failing)) {
+      continue;
+    } else if (strcmp(argv[i], "--make-failing") == 0) {
+      o->makes_failing = 1;
     } else if (strcmp(argv[i], "-g") == 0) {
       o->debug = 1;
     } else if (strcmp(argv[i], "--part") == 0) {
@@ -127,6 +133,25 @@ static int retarget(struct cs_rt_unit *unit, const struct options *o) {
   return 0;
 }
 
+/* NULL after a message. */
+static LLVMMemoryBufferRef read_failing(const char *path) {
+  LLVMMemoryBufferRef read = NULL;
+  char *message = NULL;
+  if (LLVMCreateMemoryBufferWithContentsOfFile(path, &read, &message) == 0)
+    return read;
+  cs_report_print(stderr, "cusafe-retarget: cannot read %s: %s\n", path, message);
+  LLVMDisposeMessage(message);
+  return NULL;
+}
+
+/* -1 after a message. */
+static int begin(struct cs_rt_unit *unit, const struct options *o) {
+  unit->context = LLVMContextCreate();
+  unit->makes_failing = o->makes_failing;
+  unit->part = o->part || o->makes_failing;
+  return o->failing && !(unit->failing = read_failing(o->failing)) ? -1 : 0;
+}
+
 /* --stop-after: the IR instead of an image. */
 static int write_ir(const struct cs_rt_unit *unit, const char *path) {
   FILE *file = strcmp(path, "-") == 0 ? stdout : fopen(path, "w");
@@ -139,17 +164,18 @@ static int write_ir(const struct cs_rt_unit *unit, const char *path) {
 }
 
 static int run_partly(const struct options *o) {
-  struct cs_rt_unit unit = {.context = LLVMContextCreate(), .debug = o->debug, .part = o->part};
-  return retarget(&unit, o) || write_ir(&unit, o->output) ? -1 : 0;
+  struct cs_rt_unit unit = {.debug = o->debug};
+  return begin(&unit, o) || retarget(&unit, o) || write_ir(&unit, o->output) ? -1 : 0;
 }
 
 static int run(const struct options *o) {
-  struct cs_rt_unit unit = {.context = LLVMContextCreate(), .part = o->part},
-                    debugged = {.context = LLVMContextCreate(), .part = o->part, .debug = 1};
+  struct cs_rt_unit unit = {.debug = 0}, debugged = {.debug = 1};
   int debug = o->debug;
-  if (retarget(&unit, o))
+  if (begin(&unit, o) || retarget(&unit, o))
     return -1;
-  if (debug && retarget(&debugged, o)) {
+  if (o->makes_failing)
+    return cs_rt_write_code(&unit, o->output);
+  if (debug && (begin(&debugged, o) || retarget(&debugged, o))) {
     cs_report_print(stderr, "cusafe-retarget: the program runs, but a debugger has no source lines for its kernels\n");
     debug = 0;
   }

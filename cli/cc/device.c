@@ -212,6 +212,14 @@ int cs_cli_compile_device(const struct cs_cli_build *b, const char *source, cons
   return cs_cli_step(b, &command);
 }
 
+/* What failing checks call, once for all programs; without the file, each has a copy. */
+static void push_failing(struct cs_cli_argv *to, const struct cs_cli_build *b) {
+  char path[PATH_MAX];
+  const char *name = b->cc.window ? "device/failing-window.spv" : "device/failing-table.spv";
+  if (!b->cc.bare && cs_cli_join(path, b->paths.private, name) == 0 && cs_cli_is_file(path))
+    cs_cli_argv_pushf(to, "--failing=%s", path);
+}
+
 static int retarget(const struct cs_cli_build *b, const char *bitcode, const char *image) {
   struct cs_cli_argv command = {0};
   cs_cli_argv_pushf(&command, "%s/cusafe-retarget", b->paths.private);
@@ -219,6 +227,7 @@ static int retarget(const struct cs_cli_build *b, const char *bitcode, const cha
     cs_cli_argv_push(&command, "-g");
   if (b->cc.part)
     cs_cli_argv_push(&command, "--part");
+  push_failing(&command, b);
   push_files(&command, bitcode, image);
   return cs_cli_step(b, &command);
 }

@@ -19,7 +19,7 @@
 #include "cusafe/layout.h"
 
 #define CS_IMAGE_MAGIC 0x4D49454641535543ull /* "CUSAFEIM" */
-#define CS_IMAGE_VERSION 8u
+#define CS_IMAGE_VERSION 9u
 #define CS_KERNEL_GLOBALS "__cusafe_globals"
 
 struct cs_image {
@@ -36,8 +36,12 @@ struct cs_image {
   cs_u32 address_count; /* variables, named or not; the first global_count are those of the table */
   cs_u32 debug_offset;  /* of an image inside this one: the same program for a debugger, with source lines; 0: none */
   cs_u32 ptx_arch;      /* of the PTX that the driver has lifted, 75 for sm_75; 0: the image is no PTX's */
-  cs_u32 reserved;
+  cs_u32 failing_slot;  /* of CS_IMAGE_FAILING addresses in the table of variables; 0: no kernel has CS_KERNEL_FAILS */
+  cs_u64 failing_offset, failing_bytes; /* the module of what failing checks call, the same in all programs: its
+                                           CS_KERNEL_GLOBALS stores the addresses */
 };
+#define CS_IMAGE_FAILING 8u
+#define CS_IMAGE_SHARED_VARIABLES 2u /* the first of a table with such addresses: __cs_state and __cs_counts */
 
 #define CS_IMAGE_CHECKED 1u
 #define CS_IMAGE_INIT 2u /* uses of uninitialised memory (init.h) */
@@ -57,6 +61,7 @@ struct cs_image_kernel {
 #define CS_KERNEL_PHASES 2u    /* synchronises its grid: see struct cs_grid */
 #define CS_KERNEL_SHAPED 4u    /* groups have the block's shape */
 #define CS_KERNEL_DEBUG 8u /* of an image for a debugger, where either all kernels of a module use warps or none does */
+#define CS_KERNEL_FAILS 32u /* calls the functions at failing_slot */
 #define CS_KERNEL_WAITS 16u /* has a loop that ends when another thread, or the host, writes a value */
 
 struct cs_image_param {
@@ -228,7 +233,7 @@ _Static_assert(sizeof(struct cs_texture) == 136, "cs_texture");
 
 _Static_assert(sizeof(struct cs_launch) == CS_LAUNCH_PARAMS, "cs_launch");
 _Static_assert(sizeof(struct cs_grid) == 64, "cs_grid");
-_Static_assert(sizeof(struct cs_image) == 88, "cs_image");
+_Static_assert(sizeof(struct cs_image) == 104, "cs_image");
 _Static_assert(sizeof(struct cs_image_kernel) == 48, "cs_image_kernel");
 _Static_assert(sizeof(struct cs_print_record) == 24, "cs_print_record");
 _Static_assert(sizeof(struct cs_print_assert) == 48, "cs_print_assert");

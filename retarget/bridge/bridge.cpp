@@ -262,6 +262,13 @@ static bool mark_unlikely(BasicBlock *side) {
   return true;
 }
 
+void cs_rt_bridge_empty(LLVMValueRef function) {
+  Function &F = *unwrap<Function>(function);
+  F.deleteBody();
+  F.setLinkage(GlobalValue::InternalLinkage);
+  F.setComdat(nullptr);
+}
+
 void cs_rt_bridge_keep_scalar(LLVMValueRef function) {
   Function &F = *unwrap<Function>(function);
   BasicBlock *entry = &F.getEntryBlock(), *body = entry->splitBasicBlock(entry->getFirstNonPHIOrDbgOrAlloca());

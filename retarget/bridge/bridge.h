@@ -74,6 +74,8 @@ void cs_rt_bridge_make_reducible(LLVMModuleRef module);
 int cs_rt_bridge_spins(LLVMValueRef function);
 /* In a kernel: makes the engine branch around calls into the runtime that no lane makes: see cold.c. */
 void cs_rt_bridge_skip_cold_calls(LLVMValueRef function);
+/* Removes the function's body. It stays internal to the module. */
+void cs_rt_bridge_empty(LLVMValueRef function);
 /* Adds a loop with two entries that no thread enters, so that the engine does not vectorise the function: see
  * cold.c. */
 void cs_rt_bridge_keep_scalar(LLVMValueRef function);

@@ -10,6 +10,10 @@ int cs_rt_extend_signed(struct cs_rt_unit *unit);
 int cs_rt_make_reducible(struct cs_rt_unit *unit);
 int cs_rt_find_spins(struct cs_rt_unit *unit);
 int cs_rt_skip_cold_calls(struct cs_rt_unit *unit);
+/* failing_path.c */
+int cs_rt_empty_failing_path(struct cs_rt_unit *unit);
+int cs_rt_share_failing_path(struct cs_rt_unit *unit); /* -1 after a message */
+
 int cs_rt_separate_joins(struct cs_rt_unit *unit);
 
 #endif

@@ -150,8 +150,10 @@ int cs_rt_check(struct cs_rt_unit *unit) {
       kernel->local_bytes = stack_bytes(unit, &r);
     }
     kernel->uses_warp = kernel->in_step && !kernel->framed && !kernel->yields;
-    for (unsigned i = 0; i < r.count; i++)
+    for (unsigned i = 0; i < r.count; i++) {
       kernel->uses_warp |= cs_rt_is_warp_call(r.functions[i]);
+      kernel->fails |= unit->shares_failing && cs_ir_starts_with(cs_ir_name(r.functions[i]), CS_IR_FAIL);
+    }
     if (kernel->uses_warp && kernel->shaped)
       cs_rt_refuse(unit, NULL, "warp operation that appears after the shape of blocks was chosen");
     refuse_warps_in_helpers(unit, kernel->function, &r);

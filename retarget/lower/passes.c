@@ -1,7 +1,9 @@
 /* passes.c: the steps that are LLVM's own passes, or one transformation of the bridge on the whole module. */
+#include "cusafe/ir.h"
 #include "ir/instructions.h"
 #include "ir/memory.h"
 #include "ir/module.h"
+#include "ir/names.h"
 #include "report/print.h"
 #include "retarget/bridge/bridge.h"
 #include "retarget/lower/steps.h"
@@ -22,7 +24,19 @@ static int run_passes(struct cs_rt_unit *unit, const char *passes) {
   return -1;
 }
 
+/* Alone, the runtime's cold functions stay apart: nothing else would have copies of their steps. */
+static void name_steps(struct cs_rt_unit *unit) {
+  for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f; f = LLVMGetNextFunction(f)) {
+    char name[128];
+    int length = snprintf(name, sizeof name, CS_IR_RUNTIME_PREFIX "%s", cs_ir_name(f));
+    if (!LLVMIsDeclaration(f) && !cs_ir_starts_with(cs_ir_name(f), CS_IR_RUNTIME_PREFIX))
+      LLVMSetValueName2(f, name, (size_t)length);
+  }
+}
+
 int cs_rt_unmark_cold(struct cs_rt_unit *unit) {
+  if (unit->makes_failing)
+    name_steps(unit);
   cs_rt_bridge_unmark_cold(unit->module);
   return 0;
 }
@@ -33,13 +47,15 @@ int cs_rt_retype_variables(struct cs_rt_unit *unit) {
 }
 
 int cs_rt_keep_reachable(struct cs_rt_unit *unit) {
-  LLVMValueRef *keep = cs_ir_allocate(2 * (size_t)unit->kernel_count + 1, sizeof *keep);
+  LLVMValueRef *keep = NULL;
   unsigned count = 0;
-  for (unsigned i = 0; i < unit->kernel_count; i++) {
-    keep[count++] = unit->kernels[i].function;
-  }
+  for (unsigned i = 0; i < unit->kernel_count; i++)
+    cs_ir_push(keep, count, unit->kernels[i].function);
   if (unit->globals_kernel)
-    keep[count++] = unit->globals_kernel;
+    cs_ir_push(keep, count, unit->globals_kernel);
+  for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); unit->makes_failing && f; f = LLVMGetNextFunction(f))
+    if (cs_ir_starts_with(cs_ir_name(f), CS_IR_FAIL))
+      cs_ir_push(keep, count, f);
   cs_rt_bridge_internalize(unit->module, keep, count);
   free(keep);
   return 0;

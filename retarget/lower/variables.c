@@ -2,6 +2,7 @@
  *
  * The SPIR-V module of a kernel defines no variables but shared ones. The module of variables stores the addresses of
  * all others in a table (CS_KERNEL_GLOBALS), which the launch block points to. */
+#include "retarget/lower/variables.h"
 #include "ir/memory.h"
 #include "ir/module.h"
 #include "ir/names.h"
@@ -39,12 +40,17 @@ static unsigned index_of(struct variable *v) {
 }
 
 /* CS_KERNEL_GLOBALS gets the table itself. */
-static LLVMValueRef load_table(struct cs_rt_unit *unit, LLVMBuilderRef builder, LLVMValueRef function) {
+static LLVMValueRef table_of(struct cs_rt_unit *unit, LLVMBuilderRef builder, LLVMValueRef function) {
   if (function == unit->globals_kernel)
     return LLVMGetParam(function, 0);
   LLVMValueRef table =
       cs_rt_load_u64(unit, builder, cs_rt_launch_block(unit, function), offsetof(struct cs_launch, globals));
   return LLVMBuildIntToPtr(builder, table, LLVMPointerTypeInContext(unit->context, 1), "");
+}
+
+LLVMValueRef cs_rt_load_from_table(struct cs_rt_unit *unit, LLVMBuilderRef builder, LLVMValueRef function,
+                                   unsigned slot) {
+  return cs_rt_load_u64(unit, builder, table_of(unit, builder, function), sizeof(cs_u64) * (size_t)slot);
 }
 
 static LLVMValueRef address_in(struct variable *v, LLVMValueRef function) {
@@ -54,8 +60,7 @@ static LLVMValueRef address_in(struct variable *v, LLVMValueRef function) {
   struct cs_rt_unit *unit = v->unit;
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
   cs_rt_position_at_start(builder, function);
-  LLVMValueRef table = load_table(unit, builder, function);
-  LLVMValueRef address = cs_rt_load_u64(unit, builder, table, 8ull * index_of(v));
+  LLVMValueRef address = cs_rt_load_from_table(unit, builder, function, index_of(v));
   address = LLVMBuildIntToPtr(builder, address, LLVMTypeOf(v->global), "");
   LLVMDisposeBuilder(builder);
   cs_ir_push(v->loaded, v->count, (struct loaded){function, address});

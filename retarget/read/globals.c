@@ -4,6 +4,7 @@
  * SPIR-V has no initialisers that hold generic pointers, so such fields start as zero and the same kernel, which the
  * driver runs once before any other, stores them. Numbers of functions (tables, vtables) are plain integers. */
 #include "retarget/read/globals.h"
+#include "cusafe/abi.h"
 #include "ir/memory.h"
 #include "ir/module.h"
 #include "ir/names.h"
@@ -192,11 +193,29 @@ static void lower_initializer(struct lowering *l, LLVMValueRef global) {
   cs_rt_replace_global(l->unit, global, type, value, cs_ir_space_of(global));
 }
 
+static void add_if_visible(struct cs_rt_unit *unit, LLVMValueRef global) {
+  if ((is_visible(global) && (is_external(global) || LLVMGetFirstUse(global))) || is_of_whole(unit, global))
+    add_variable(unit, global);
+}
+
+/* The variables that failing checks use are the first in every table (engine_quirks/failing_path.c). Alone, the runtime
+ * uses those of other programs. */
+static void add_shared(struct cs_rt_unit *unit, LLVMValueRef global) {
+  if (global && unit->makes_failing)
+    LLVMSetInitializer(global, NULL);
+  if (global)
+    add_if_visible(unit, global);
+}
+
 int cs_rt_collect_variables(struct cs_rt_unit *unit) {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
+  LLVMValueRef state = LLVMGetNamedGlobal(unit->module, CS_SYM_STATE);
+  LLVMValueRef counts = LLVMGetNamedGlobal(unit->module, CS_SYM_COUNTS);
+  add_shared(unit, state);
+  add_shared(unit, counts);
   for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module); g; g = LLVMGetNextGlobal(g))
-    if ((is_visible(g) && (is_external(g) || LLVMGetFirstUse(g))) || is_of_whole(unit, g))
-      add_variable(unit, g);
+    if (g != state && g != counts && !unit->makes_failing)
+      add_if_visible(unit, g);
   begin_kernel(unit, builder);
   for (unsigned i = 0; i < unit->variable_count; i++) {
     if (!LLVMIsDeclaration(unit->variables[i].global))

@@ -8,6 +8,12 @@
 #define CS_RT_ENGINE_LOCAL_ID "_Z12get_local_idj"
 #define CS_RT_ENGINE_GROUP_ID "_Z12get_group_idj"
 
+/* Stand-ins for what LLVM cannot write as SPIR-V (write/pointer_calls.c); X is a function of the module.
+ * CS_RT_ELSEWHERE X: a call of the function at the address that is the first argument. Its type is that of X.
+ * CS_RT_ADDRESS_OF X: X's address as an integer. */
+#define CS_RT_ELSEWHERE "__cr_elsewhere."
+#define CS_RT_ADDRESS_OF "__cr_address_of."
+
 /* Whether a function of this name is the runtime's or the support library's. */
 int cs_rt_is_of_runtime(const char *name);
 /* A new copy of the support library; NULL if its bitcode cannot be read. */

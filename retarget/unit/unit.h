@@ -27,6 +27,7 @@ struct cs_rt_kernel {
   int meets;                 /* its lanes do not run in lock step: warp operations go through memory (warps.c) */
   int in_step;               /* its threads exchange values and rely on the lock step of a warp */
   int waits;                 /* its threads may wait for each other */
+  int fails;                 /* calls functions that all programs share (failing_path.c) */
   int spins;                 /* it must run thread by thread: it waits or recurses */
   LLVMMemoryBufferRef spirv; /* the module of its group; NULL for all but the group's first kernel */
 };
@@ -54,6 +55,10 @@ struct cs_rt_unit {
   int part;                    /* of a module whose variables another image defines (CS_GLOBAL_EXTERNAL) */
   int debug;                   /* for a debugger: with source lines, and stops at errors */
   struct cs_rt_lines lines;    /* if debug */
+  LLVMMemoryBufferRef failing; /* the module of what failing checks call (failing_path.c); NULL: kernels have copies */
+  int makes_failing;           /* this one becomes that module */
+  int shares_failing;          /* this one uses it */
+  unsigned failing_slot;       /* of its addresses in the table of variables */
   int keeps_warps;             /* warp operations are still calls of the support library (warps.c) */
   int trusts_lock_step;        /* for tests: kernels that wait use the engine's sub-groups */
   unsigned refusals;

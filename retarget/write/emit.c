@@ -1,13 +1,16 @@
 /* emit.c: translates the kernels to SPIR-V modules, with LLVM's back end. */
+#include "cusafe/ir.h"
 #include "ir/instructions.h"
 #include "ir/memory.h"
+#include "ir/module.h"
+#include "ir/names.h"
 #include "report/print.h"
 #include "retarget/bridge/bridge.h"
 #include "retarget/engine_quirks/recursion.h"
 #include "retarget/lower/stops.h"
 #include "retarget/unit/instructions.h"
 #include "retarget/write/lines.h"
-#include "retarget/write/recursion.h"
+#include "retarget/write/pointer_calls.h"
 #include "retarget/write/steps.h"
 #include <errno.h>
 #include <llvm-c/Analysis.h>
@@ -109,7 +112,7 @@ static LLVMMemoryBufferRef emit(struct cs_rt_unit *unit, const struct group *gro
     LLVMDisposeMessage(message);
     return NULL;
   }
-  made = made ? cs_rt_hide_recursion(made) : NULL;
+  made = made ? cs_rt_write_pointer_calls(made) : NULL;
   return made && unit->debug ? cs_rt_write_lines(made, &unit->lines) : made;
 }
 
@@ -234,6 +237,22 @@ static void mark_lines(struct cs_rt_unit *unit) {
   free(plain);
 }
 
+/* CS_KERNEL_GLOBALS, with the functions whose addresses it stores (CS_RT_ADDRESS_OF). */
+static int emit_variables(struct cs_rt_unit *unit) {
+  LLVMValueRef *functions = NULL;
+  struct group variables = {NULL, 0, NULL};
+  if (!unit->globals_kernel)
+    return 0;
+  cs_ir_push(functions, variables.count, unit->globals_kernel);
+  for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); unit->makes_failing && f; f = LLVMGetNextFunction(f))
+    if (!LLVMIsDeclaration(f) && cs_ir_starts_with(cs_ir_name(f), CS_IR_FAIL))
+      cs_ir_push(functions, variables.count, f);
+  variables.functions = functions;
+  unit->spirv = emit_apart(unit, &variables);
+  free(functions);
+  return unit->spirv ? 0 : -1;
+}
+
 int cs_rt_emit(struct cs_rt_unit *unit) {
   allow_extensions(); /* before the first target machine, which reads them */
   if (unit->debug) {
@@ -241,8 +260,5 @@ int cs_rt_emit(struct cs_rt_unit *unit) {
     mark_lines(unit);
   }
   cs_rt_bridge_strip_debug_info(unit->module);
-  struct group variables = {NULL, 1, &unit->globals_kernel};
-  if (unit->globals_kernel && !(unit->spirv = emit_apart(unit, &variables)))
-    return -1;
-  return emit_groups(unit);
+  return emit_variables(unit) ? -1 : emit_groups(unit);
 }

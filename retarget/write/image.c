@@ -47,7 +47,7 @@ static void fill_kernels(const struct cs_rt_unit *unit, char *image, const struc
         .max_threads = k->max_threads,
         .flags = (unit->debug ? CS_KERNEL_DEBUG : 0) | (k->uses_warp ? CS_KERNEL_USES_WARP : 0) |
                  (k->phases ? CS_KERNEL_PHASES : 0) | (k->shaped ? CS_KERNEL_SHAPED : 0) |
-                 (k->waits ? CS_KERNEL_WAITS : 0)};
+                 (k->waits ? CS_KERNEL_WAITS : 0) | (k->fails ? CS_KERNEL_FAILS : 0)};
     for (unsigned p = 0; p < k->param_count; p++)
       param[next++] = (struct cs_image_param){k->params[p].offset, k->params[p].size, k->params[p].align,
                                               (cs_u32)k->params[p].is_pointer};
@@ -109,7 +109,9 @@ static char *image_of(const struct cs_rt_unit *unit, cs_u64 *bytes) {
                             .kernel_count = unit->kernel_count,
                             .param_count = total_params(unit),
                             .global_count = unit->variable_count,
-                            .address_count = unit->address_count};
+                            .address_count = unit->address_count,
+                            .failing_slot = unit->failing_slot,
+                            .failing_bytes = unit->shares_failing ? LLVMGetBufferSize(unit->failing) : 0};
   cs_u64 at = sizeof header;
   header.kernel_offset = (cs_u32)at; /* sizeof header is a multiple of 8 */
   at += header.kernel_count * sizeof(struct cs_image_kernel);
@@ -119,7 +121,8 @@ static char *image_of(const struct cs_rt_unit *unit, cs_u64 *bytes) {
   at += header.global_count * sizeof(struct cs_image_global);
   header.spirv_offset = at = aligned(at);
   at = aligned(at + header.spirv_bytes);
-  cs_u64 kernel_code = at;
+  header.failing_offset = at;
+  cs_u64 kernel_code = at = aligned(at + header.failing_bytes);
   for (unsigned i = 0; i < unit->kernel_count; i++)
     at = aligned(at + (unit->kernels[i].spirv ? LLVMGetBufferSize(unit->kernels[i].spirv) : 0));
   header.string_offset = (cs_u32)at;
@@ -131,6 +134,8 @@ static char *image_of(const struct cs_rt_unit *unit, cs_u64 *bytes) {
   fill_globals(unit, image, &header, &pool);
   if (unit->spirv)
     memcpy(image + header.spirv_offset, LLVMGetBufferStart(unit->spirv), header.spirv_bytes);
+  if (header.failing_bytes)
+    memcpy(image + header.failing_offset, LLVMGetBufferStart(unit->failing), header.failing_bytes);
   header.string_bytes = pool.bytes;
   header.total_bytes = at + pool.bytes;
   memcpy(image, &header, sizeof header);
@@ -151,6 +156,10 @@ static char *append(char *image, cs_u64 *bytes, const char *second, cs_u64 secon
   header->debug_offset = (cs_u32)at;
   header->total_bytes = *bytes;
   return image;
+}
+
+int cs_rt_write_code(const struct cs_rt_unit *unit, const char *path) {
+  return write_file(path, LLVMGetBufferStart(unit->spirv), LLVMGetBufferSize(unit->spirv));
 }
 
 int cs_rt_write_image(const struct cs_rt_unit *unit, const struct cs_rt_unit *debugged, const char *path) {

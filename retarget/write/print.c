@@ -7,7 +7,8 @@ static void print_flags(const struct cs_rt_kernel *kernel, FILE *to) {
     const char *name;
     int set;
   } flags[] = {{"uses-warp", kernel->uses_warp}, {"shaped", kernel->shaped},   {"phases", kernel->phases},
-               {"framed", kernel->framed},       {"in-step", kernel->in_step}, {"spins", kernel->spins}};
+               {"framed", kernel->framed},       {"in-step", kernel->in_step}, {"spins", kernel->spins},
+               {"fails", kernel->fails}};
   for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
     if (flags[i].set)
       fprintf(to, " %s", flags[i].name);

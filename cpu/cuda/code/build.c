@@ -136,13 +136,64 @@ static CUresult build_code(const struct cs_cpu_function *function, struct cs_cpu
   return code->error;
 }
 
+/* What failing checks call, once for all modules that have the same. */
+struct failing {
+  const void *spirv; /* in the image of the first */
+  size_t bytes;
+  uint64_t addresses[CS_IMAGE_FAILING];
+  struct failing *next;
+};
+
+static pthread_mutex_t failing_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct failing *all_failing;
+
+/* Under failing_lock. Its program is never released. */
+static CUresult build_failing(const void *spirv, size_t bytes, struct failing **out) {
+  struct failing *made = calloc(1, sizeof *made);
+  void *copy = malloc(bytes);
+  struct cs_cpu_program *program;
+  CUresult result = made && copy ? cs_cpu_engine_build(spirv, bytes, 0, NULL, &program) : CUDA_ERROR_OUT_OF_MEMORY;
+  if (result == CUDA_SUCCESS)
+    result = cs_cpu_engine_globals(program, made->addresses);
+  if (result != CUDA_SUCCESS) {
+    free(made);
+    free(copy);
+    return result;
+  }
+  made->spirv = memcpy(copy, spirv, bytes);
+  made->bytes = bytes;
+  made->next = all_failing;
+  return *out = all_failing = made, CUDA_SUCCESS;
+}
+
+/* Under module->lock: stores the addresses of what the function's failing checks call. */
+static CUresult locate_failing(const struct cs_cpu_loaded_module *module, const struct cs_image_kernel *kernel) {
+  const struct cs_image *image = module->image;
+  const void *spirv = (const char *)image + image->failing_offset;
+  CUresult result = CUDA_SUCCESS;
+  if (!(kernel->flags & CS_KERNEL_FAILS) || !image->failing_slot || module->addresses[image->failing_slot])
+    return CUDA_SUCCESS;
+  pthread_mutex_lock(&failing_lock);
+  struct failing *found = all_failing;
+  while (found && (found->bytes != image->failing_bytes || memcmp(found->spirv, spirv, found->bytes) != 0))
+    found = found->next;
+  if (!found)
+    result = build_failing(spirv, image->failing_bytes, &found);
+  pthread_mutex_unlock(&failing_lock);
+  if (result == CUDA_SUCCESS)
+    memcpy(module->addresses + image->failing_slot, found->addresses, sizeof found->addresses);
+  return result;
+}
+
 CUresult cs_cpu_function_load(struct cs_cpu_function *function) {
   struct cs_cpu_loaded_module *module = function->module;
   CUresult result = cs_cpu_module_build(module);
   if (result != CUDA_SUCCESS)
     return result;
   pthread_mutex_lock(&module->lock);
-  result = build_code(function, &function->code);
+  result = locate_failing(module, function->kernel);
+  if (result == CUDA_SUCCESS)
+    result = build_code(function, &function->code);
   if (result == CUDA_SUCCESS && !function->entry) {
     struct cs_cpu_program *program = function->code.program ? function->code.program : module->program;
     result = cs_cpu_engine_entry(program, function->name, &function->entry);

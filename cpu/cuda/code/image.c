@@ -51,12 +51,19 @@ static int inside(const struct cs_image *image, uint64_t offset, uint64_t count,
   return offset % alignment == 0 && offset <= image->total_bytes && count <= (image->total_bytes - offset) / size;
 }
 
+static int failing_valid(const struct cs_image *image) {
+  return image->failing_slot == 0 || (image->failing_bytes != 0 && image->failing_slot >= CS_IMAGE_SHARED_VARIABLES &&
+                                      image->failing_slot <= image->address_count &&
+                                      CS_IMAGE_FAILING <= image->address_count - image->failing_slot);
+}
+
 static int tables_valid(const struct cs_image *image) {
   return image->total_bytes >= sizeof *image && inside(image, image->spirv_offset, image->spirv_bytes, 1, 4) &&
          inside(image, image->kernel_offset, image->kernel_count, sizeof(struct cs_image_kernel), 8) &&
          inside(image, image->param_offset, image->param_count, sizeof(struct cs_image_param), 4) &&
          inside(image, image->global_offset, image->global_count, sizeof(struct cs_image_global), 8) &&
          inside(image, image->string_offset, image->string_bytes, 1, 1) && image->string_bytes > 0 &&
+         inside(image, image->failing_offset, image->failing_bytes, 1, 4) && failing_valid(image) &&
          image->address_count >= image->global_count && *cs_cpu_image_string(image, image->string_bytes - 1) == '\0';
 }
 
