@@ -160,6 +160,7 @@ static LLVMAttributeRef always_inline(LLVMValueRef function) {
 static const LLVMAttributeIndex whole = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
 
 static void mark_small(struct callee *c) {
+  cs_pass_promote(c->function);
   LLVMRemoveEnumAttributeAtIndex(c->function, whole, cs_ir_attribute_kind("optnone"));
   LLVMRemoveEnumAttributeAtIndex(c->function, whole, cs_ir_attribute_kind("noinline"));
   LLVMAddAttributeAtIndex(c->function, whole, always_inline(c->function));
@@ -205,6 +206,20 @@ static void release(struct tree *t) {
   free(t->callees);
   cs_ir_map_free(&t->index);
   cs_pass_headers_free(&t->headers);
+}
+
+/* For the parameters and variables of memcpy in clang's headers, for instance, which the user's variables are given
+ * to. */
+int cs_pass_promote_in_headers(struct cs_pass *pass) {
+  struct cs_pass_headers headers = {.toolkit = pass->options->toolkit};
+  unsigned kind = cs_ir_attribute_kind("alwaysinline");
+  for (LLVMValueRef f = LLVMGetFirstFunction(pass->module); f; f = LLVMGetNextFunction(f)) {
+    LLVMMetadataRef program = LLVMIsDeclaration(f) ? NULL : LLVMGetSubprogram(f);
+    if (program && LLVMGetEnumAttributeAtIndex(f, whole, kind) && cs_pass_in_header(&headers, program))
+      cs_pass_promote(f);
+  }
+  cs_pass_headers_free(&headers);
+  return 0;
 }
 
 int cs_pass_mark_wrappers(struct cs_pass *pass) {

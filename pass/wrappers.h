@@ -8,6 +8,8 @@
 
 #include "pass/module/pass.h"
 
+/* Makes values of the variables of functions that clang inlines everywhere, before it does. */
+int cs_pass_promote_in_headers(struct cs_pass *pass);
 /* Marks functions and calls; the inliner runs afterwards. */
 int cs_pass_mark_wrappers(struct cs_pass *pass);
 

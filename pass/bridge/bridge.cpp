@@ -4,11 +4,13 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/IR/ReplaceConstant.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/ErrorHandling.h"
+#include "llvm/Transforms/Utils/PromoteMemToReg.h"
 
 using namespace llvm;
 
@@ -78,6 +80,16 @@ static bool add_step(const DataLayout &data, GEPOperator *gep, Value *&index, AP
     index = step.first, scale = step.second;
   }
   return true;
+}
+
+extern "C" void cs_pass_promote(LLVMValueRef function) {
+  auto &F = *unwrap<Function>(function);
+  SmallVector<AllocaInst *, 16> promoted;
+  for (Instruction &I : F.getEntryBlock())
+    if (auto *slot = dyn_cast<AllocaInst>(&I); slot && isAllocaPromotable(slot))
+      promoted.push_back(slot);
+  DominatorTree dominators(F);
+  PromoteMemToReg(promoted, dominators);
 }
 
 extern "C" void cs_pass_set_unseen(LLVMValueRef function) {

@@ -55,6 +55,9 @@ void cs_pass_expand_constants(LLVMValueRef global);
 /* The same for integers derived from the addresses of variables, in the whole module. */
 void cs_pass_expand_constant_integers(LLVMModuleRef module);
 
+/* Makes values of the function's variables whose addresses it only loads from and stores to. */
+void cs_pass_promote(LLVMValueRef function);
+
 /* Declares that the function returns, and writes to nothing that the program can see. */
 void cs_pass_set_unseen(LLVMValueRef function);
 

@@ -1,15 +1,46 @@
 ; mark-wrappers: at -O0 a small function of a header is to be inlined; a kernel of a header is to be optimised. The user's are not.
 ; inline-wrappers: inlines it, and removes it where nothing else calls it.
 ; simplify-header-kernels: the kernel's variables are registers; those of the user's kernel stay where a debugger finds them.
+; promote-in-headers: a function of a header that is inlined everywhere has no variables that it only loads and stores. The user's keep theirs.
+; RUN: %opt -passes='default<O0>' -cusafe-print-after=promote-in-headers 2>&1 | FileCheck --check-prefix=PROMOTE %s
 ; RUN: %opt -passes='default<O0>' -cusafe-print-after=mark-wrappers 2>&1 | FileCheck --check-prefix=MARK %s
 ; RUN: %opt -passes='default<O0>' -cusafe-print-after=inline-wrappers 2>&1 | FileCheck --check-prefix=INLINE %s
 ; RUN: %opt -passes='default<O0>' -cusafe-print-after=simplify-header-kernels 2>&1 | FileCheck --check-prefix=SIMPLIFY %s
 target triple = "nvptx64-nvidia-cuda"
 
+; It is marked, and its variables become values.
 ; MARK: define internal void @of_the_header(ptr %p) [[SMALL:#[0-9]+]]
+; MARK-NOT: alloca
+; MARK: store i32 1, ptr %p
 ; INLINE-NOT: define internal void @of_the_header(
 define internal void @of_the_header(ptr %p) noinline optnone !dbg !10 {
-  store i32 1, ptr %p, !dbg !20
+  %kept = alloca ptr
+  store ptr %p, ptr %kept, !dbg !20
+  %again = load ptr, ptr %kept, !dbg !20
+  store i32 1, ptr %again, !dbg !20
+  ret void
+}
+
+; PROMOTE-LABEL: define internal void @always_of_the_header(
+; PROMOTE-NEXT: [[ESCAPES:%.*]] = alloca
+; PROMOTE-NEXT: call void @of_the_header(ptr [[ESCAPES]])
+; PROMOTE-NEXT: store i32 5, ptr %p
+define internal void @always_of_the_header(ptr %p) alwaysinline !dbg !14 {
+  %kept = alloca ptr
+  %escapes = alloca i32
+  store ptr %p, ptr %kept, !dbg !24
+  call void @of_the_header(ptr %escapes), !dbg !24
+  %again = load ptr, ptr %kept, !dbg !24
+  store i32 5, ptr %again, !dbg !24
+  ret void
+}
+; PROMOTE-LABEL: define internal void @always_of_the_user(
+; PROMOTE-NEXT: alloca
+define internal void @always_of_the_user(ptr %p) alwaysinline !dbg !15 {
+  %kept = alloca ptr
+  store ptr %p, ptr %kept, !dbg !25
+  %again = load ptr, ptr %kept, !dbg !25
+  store i32 6, ptr %again, !dbg !25
   ret void
 }
 
@@ -29,6 +60,8 @@ define ptx_kernel void @kernel(ptr %p) noinline optnone !dbg !12 {
   store i32 3, ptr %own, !dbg !22
   call void @of_the_header(ptr %p), !dbg !22
   call void @of_the_user(ptr %p), !dbg !22
+  call void @always_of_the_header(ptr %p), !dbg !22
+  call void @always_of_the_user(ptr %p), !dbg !22
   ret void
 }
 
@@ -63,3 +96,7 @@ define ptx_kernel void @kernel_of_the_header(ptr %p) noinline optnone !dbg !13 {
 !21 = !DILocation(line: 1, scope: !11)
 !22 = !DILocation(line: 2, scope: !12)
 !23 = !DILocation(line: 2, scope: !13)
+!14 = distinct !DISubprogram(name: "always_of_the_header", file: !3, line: 2, type: !4, unit: !0, spFlags: DISPFlagDefinition)
+!15 = distinct !DISubprogram(name: "always_of_the_user", file: !2, line: 3, type: !4, unit: !0, spFlags: DISPFlagDefinition)
+!24 = !DILocation(line: 2, scope: !14)
+!25 = !DILocation(line: 3, scope: !15)
