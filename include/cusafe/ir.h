@@ -27,6 +27,9 @@
 /* The call that gives the address of a module variable its bounds. */
 #define CS_IR_CLOSE_VARIABLE "__cs_close_variable"
 
+/* The same for a variable on the stack; its first argument is the address. */
+#define CS_IR_CLOSE_LOCAL "__cs_close_local"
+
 /* Appended to the name of a kernel: its fast form (predicate.h). */
 #define CS_FAST_SUFFIX "__cusafe_fast"
 

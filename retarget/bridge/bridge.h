@@ -85,6 +85,11 @@ int cs_rt_bridge_waits(LLVMValueRef function);
 /* Whether the thread that yields at this call repeats that until what it waits for has happened (__cr_awaited), and
  * nothing else ends the loop. */
 int cs_rt_bridge_only_waits(LLVMValueRef yield);
+/* Whether the instruction loads a value that another thread may store, so that a loop may wait for it. */
+int cs_rt_bridge_may_poll(LLVMValueRef instruction);
+/* Calls the mark, with the address, at the end of each iteration of a loop that only loads such a value again until it
+ * changes. A loop with a mark gets no other. */
+void cs_rt_bridge_mark_polls(LLVMValueRef function, LLVMValueRef mark);
 /* Calls the mark at the end of each iteration of a loop whose exit depends on a volatile load in it. */
 void cs_rt_bridge_add_yields(LLVMValueRef function, LLVMValueRef mark);
 

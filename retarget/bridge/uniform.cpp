@@ -325,8 +325,15 @@ static bool varies(const Value *value, const Cycle &cycle) {
                     [&](const Instruction &I) { return isa<PHINode>(I) && I.getParent() == cycle.getHeader(); });
 }
 
-static bool is_own_memory(const Value *address) {
+/* Of a variable on the stack, also where checks have given its address bounds, or may have replaced it. */
+static bool is_own_memory(const Value *address, int depth = 8) {
   const Value *object = getUnderlyingObject(address, 0);
+  auto *call = dyn_cast<CallInst>(object);
+  StringRef name = call && call->getCalledFunction() ? call->getCalledFunction()->getName() : "";
+  if (auto *phi = dyn_cast<PHINode>(object); phi && depth)
+    return all_of(phi->incoming_values(), [&](const Use &use) { return is_own_memory(use.get(), depth - 1); });
+  if (depth && (name == CS_IR_CLOSE_LOCAL || name == CS_IR_FAIL))
+    return is_own_memory(call->getArgOperand(0), depth - 1);
   return isa<AllocaInst>(object);
 }
 
@@ -369,6 +376,101 @@ int cs_rt_bridge_only_waits(LLVMValueRef yield) {
                 [&](const Use &use) { return isa<BasicBlock>(use.get()) || ends.is_awaited(use.get()); }))
       return 0;
   return 1;
+}
+
+/* The address from which the instruction loads what another thread may store; NULL if it does not. An atomic operation
+ * that leaves the value as it is counts as a load. */
+static const Value *polled(const Instruction &I) {
+  const Value *address = nullptr;
+  if (auto *load = dyn_cast<LoadInst>(&I); load && (load->isVolatile() || load->isAtomic()))
+    address = load->getPointerOperand();
+  if (auto *rmw = dyn_cast<AtomicRMWInst>(&I))
+    if (auto *C = dyn_cast<ConstantInt>(rmw->getValOperand());
+        C && C->isZero() &&
+        is_contained({AtomicRMWInst::Add, AtomicRMWInst::Or, AtomicRMWInst::Xor}, rmw->getOperation()))
+      address = rmw->getPointerOperand();
+  return address && !is_own_memory(address) ? address : nullptr;
+}
+
+int cs_rt_bridge_may_poll(LLVMValueRef instruction) {
+  return polled(*unwrap<Instruction>(instruction)) != nullptr;
+}
+
+/* In code that is checked for uninitialised memory, plain stores may be those of the shadow. */
+static bool has_shadow(const Cycle &cycle) {
+  for (BasicBlock *B : cycle.blocks())
+    for (const Instruction &I : *B)
+      if (auto *call = dyn_cast<CallInst>(&I);
+          call && call->getCalledFunction() && call->getCalledFunction()->getName() == CS_IR_INIT)
+        return true;
+  return false;
+}
+
+/* Before the detectors' code is inlined, it is not what the thread does. */
+static bool acts_alone(const Instruction &I, const Cycle &cycle) {
+  if (auto *store = dyn_cast<StoreInst>(&I); store && store->isSimple() && has_shadow(cycle))
+    return false;
+  auto *call = dyn_cast<CallInst>(&I);
+  StringRef name = call && call->getCalledFunction() ? call->getCalledFunction()->getName() : "";
+  return !polled(I) && !isa<FenceInst>(I) && name != "__cr_fence" && acts(I, cycle);
+}
+
+/* The address that all ends of the cycle depend on, some perhaps through the thread's variables; NULL if they do not, or
+ * if the cycle does more. */
+static const Value *address_of_wait(const Cycle &cycle) {
+  const Value *address = nullptr;
+  for (BasicBlock *B : cycle.blocks()) {
+    if (any_of(*B, [&](const Instruction &I) { return acts_alone(I, cycle); }))
+      return nullptr;
+    for (const Instruction &I : *B)
+      address = polled(I) ? polled(I) : address;
+    if (all_of(successors(B), [&](BasicBlock *next) { return cycle.contains(next); }))
+      continue;
+    bool waits = any_of(B->getTerminator()->operands(), [&](const Use &use) {
+      return !isa<BasicBlock>(use.get()) && depends_on(use.get(), cycle, [&](const Instruction &I) {
+        auto *load = dyn_cast<LoadInst>(&I);
+        return polled(I) || (load && is_own_memory(load->getPointerOperand()));
+      });
+    });
+    if (!waits)
+      return nullptr;
+  }
+  return address;
+}
+
+static bool has_mark(const Cycle &cycle, const Function &mark) {
+  return any_of(mark.users(), [&](const User *U) { return cycle.contains(cast<Instruction>(U)->getParent()); });
+}
+
+static void mark_polls(const Cycle *cycle, Function &mark) {
+  for (const Cycle *child : cycle->children())
+    mark_polls(child, mark);
+  bool is_free = cycle->isReducible() && !has_mark(*cycle, mark);
+  auto *address = const_cast<Value *>(is_free ? address_of_wait(*cycle) : nullptr);
+  if (!address)
+    return;
+  Function &F = *cycle->getHeader()->getParent();
+  DominatorTree dominators(F);
+  Type *generic = mark.getFunctionType()->getParamType(0);
+  for (BasicBlock *latch : predecessors(cycle->getHeader())) {
+    if (!cycle->contains(latch))
+      continue;
+    auto *at = dyn_cast<Instruction>(address);
+    bool is_known = !at || dominators.dominates(at, latch->getTerminator());
+    IRBuilder<> builder(latch->getTerminator());
+    Value *passed = is_known ? builder.CreateAddrSpaceCast(address, generic) : Constant::getNullValue(generic);
+    builder.CreateCall(&mark, passed)->setConvergent();
+  }
+}
+
+void cs_rt_bridge_mark_polls(LLVMValueRef function, LLVMValueRef mark) {
+  Function &F = *unwrap<Function>(function);
+  if (none_of(instructions(F), [](const Instruction &I) { return polled(I) != nullptr; }))
+    return;
+  CycleInfo cycles;
+  cycles.compute(F);
+  for (const Cycle *cycle : cycles.toplevel_cycles())
+    mark_polls(cycle, *unwrap<Function>(mark));
 }
 
 static bool has_one_entry(const Cycle *cycle) {

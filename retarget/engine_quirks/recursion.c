@@ -1,7 +1,7 @@
 /* recursion.c: makes the engine see that results of recursive functions differ among threads.
  *
- * The engine takes the result of a call through a pointer (write/pointer_calls.c) for the same in all threads, and keeps
- * one of them across a barrier. So each result goes through a variable of the thread. */
+ * The engine takes the result of a call through a pointer (write/pointer_calls.c) for the same in all threads, and
+ * keeps one of them across a barrier. So each result goes through a variable of the thread. */
 #include "retarget/engine_quirks/recursion.h"
 #include "ir/instructions.h"
 #include "ir/names.h"

@@ -48,11 +48,20 @@ int cs_rt_waits_for_threads(struct cs_rt_unit *unit, LLVMValueRef function) {
   return count || (cs_rt_reads_workspace(function) && cs_rt_bridge_waits(function));
 }
 
-unsigned cs_rt_add_yields(struct cs_rt_unit *unit, struct cs_rt_kernel *kernel, LLVMValueRef **calls) {
+static LLVMValueRef yield_of(struct cs_rt_unit *unit) {
   LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(unit->context), NULL, 0, 0);
+  return cs_rt_engine_function(unit, yield_name, type, 1);
+}
+
+void cs_rt_add_yield(struct cs_rt_unit *unit, LLVMBuilderRef builder) {
+  LLVMValueRef yield = yield_of(unit);
+  LLVMBuildCall2(builder, LLVMGlobalGetValueType(yield), yield, NULL, 0, "");
+}
+
+unsigned cs_rt_add_yields(struct cs_rt_unit *unit, struct cs_rt_kernel *kernel, LLVMValueRef **calls) {
   kernel->phases = cs_rt_reads_workspace(kernel->function);
   if (kernel->phases)
-    cs_rt_bridge_add_yields(kernel->function, cs_rt_engine_function(unit, yield_name, type, 1));
+    cs_rt_bridge_add_yields(kernel->function, yield_of(unit));
   return cs_rt_calls_of(unit, kernel->function, yield_name, calls);
 }
 

@@ -10,6 +10,8 @@ int cs_rt_waits_for_threads(struct cs_rt_unit *unit, LLVMValueRef function);
 int cs_rt_reads_workspace(LLVMValueRef function);
 /* The calls of a mark in the function; returns their number. The caller frees the list. */
 unsigned cs_rt_calls_of(struct cs_rt_unit *unit, LLVMValueRef function, const char *mark, LLVMValueRef **calls);
+/* Marks a wait at the builder's position. */
+void cs_rt_add_yield(struct cs_rt_unit *unit, LLVMBuilderRef builder);
 /* Adds a marking call wherever such a kernel waits for other blocks; returns their number. The caller frees the
  * list. */
 unsigned cs_rt_add_yields(struct cs_rt_unit *unit, struct cs_rt_kernel *kernel, LLVMValueRef **calls);

@@ -21,6 +21,9 @@ int cs_rt_lower_all_calls(struct cs_rt_unit *unit);
 int cs_rt_settle_calls(struct cs_rt_unit *unit);
 /* Links the functions of the support library that the module calls. */
 int cs_rt_link_library(struct cs_rt_unit *unit);
+/* polls.c */
+int cs_rt_mark_polls(struct cs_rt_unit *unit);
+int cs_rt_choose_polls(struct cs_rt_unit *unit);
 /* warps.c */
 int cs_rt_keep_warps(struct cs_rt_unit *unit);
 int cs_rt_choose_warps(struct cs_rt_unit *unit);

@@ -7,8 +7,10 @@
  *
  * Whether a kernel waits is known after inlining. In modules where one might, the warp operations stay calls until
  * then. */
+#include "retarget/lower/warps.h"
 #include "ir/instructions.h"
 #include "ir/names.h"
+#include "retarget/bridge/bridge.h"
 #include "retarget/lower/grid.h"
 #include "retarget/lower/steps.h"
 #include "retarget/unit/instructions.h"
@@ -17,9 +19,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A loop that polls may be found after inlining only. */
 static void find_wait(LLVMValueRef instruction, void *with) {
   const char *name = cs_rt_callee(instruction);
-  if (name && (strcmp(name, "__cr_yield") == 0 || cs_ir_starts_with(name, "llvm.nvvm.read.ptx.sreg.envreg")))
+  if (cs_rt_bridge_may_poll(instruction) ||
+      (name && (strcmp(name, "__cr_yield") == 0 || cs_ir_starts_with(name, "llvm.nvvm.read.ptx.sreg.envreg"))))
     *(int *)with = 1;
 }
 
@@ -35,6 +39,13 @@ static LLVMValueRef through_memory(struct cs_rt_unit *unit, const char *name) {
     return NULL;
   snprintf(other, sizeof other, "apart_%s", name + strlen("__cr_"));
   return cs_rt_library_function(unit, other);
+}
+
+int cs_rt_has_warp_operations(struct cs_rt_unit *unit, LLVMValueRef function) {
+  for (LLVMValueRef i = cs_ir_first(function); i; i = cs_ir_next(i))
+    if (through_memory(unit, cs_rt_callee(i)))
+      return 1;
+  return 0;
 }
 
 static void meet_in_memory(struct cs_rt_unit *unit, struct cs_rt_kernel *kernel) {

@@ -139,8 +139,8 @@ static void *report_faults(void *unused) {
 /* ---- kernels that do not end ---- */
 
 static const char waiting[] =
-    "on the CPU device a kernel that waits for a value which a later block, another warp of its block or another "
-    "kernel writes never ends";
+    "on the CPU device a kernel that waits for a value which a later block or another kernel writes never ends, and in "
+    "a kernel with warp operations also one in global memory which another warp of its block writes";
 
 /* Names the kernel; returns whether it is given up. A launch costs no clock: the watching thread counts its own
  * seconds. */
