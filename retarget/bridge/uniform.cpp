@@ -415,8 +415,8 @@ static bool acts_alone(const Instruction &I, const Cycle &cycle) {
   return !polled(I) && !isa<FenceInst>(I) && name != "__cr_fence" && acts(I, cycle);
 }
 
-/* The address that all ends of the cycle depend on, some perhaps through the thread's variables; NULL if they do not, or
- * if the cycle does more. */
+/* The address that all ends of the cycle depend on, some perhaps through the thread's variables; NULL if they do not,
+ * or if the cycle does more. */
 static const Value *address_of_wait(const Cycle &cycle) {
   const Value *address = nullptr;
   for (BasicBlock *B : cycle.blocks()) {
