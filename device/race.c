@@ -148,6 +148,8 @@ ALWAYS cs_u64 find_race(const struct cs_visit *v, const struct cs_traces *t) {
     write = find_copy(v, t->write);
   if (write)
     return write;
+  if (is_race(v, t->weaker, 1))
+    return t->weaker;
   if (is_race(v, t->read, 0))
     return t->read;
   return is_race(v, t->other_read, 0) ? t->other_read : 0;
@@ -164,14 +166,20 @@ ALWAYS void note_read(const struct cs_visit *v, struct cs_traces *t) {
     t->other_read = v->mine;
 }
 
+ALWAYS void note_write(const struct cs_visit *v, struct cs_traces *t) {
+  if (v->copy || cs_ends_weaker(v, t->weaker))
+    t->weaker = 0;
+  else if (cs_keeps_weaker(v, t->write, t->weaker))
+    t->weaker = t->write;
+  t->write = v->copy ? v->copy : v->mine;
+}
+
 ALWAYS cs_u64 visit(const struct cs_visit *v, struct cs_traces *t) {
   cs_u64 race = find_race(v, t);
   if (v->access == CS_ACCESS_READ)
     note_read(v, t);
-  else if (v->copy)
-    t->write = v->copy;
-  else if (!cs_covers(v, t->write))
-    t->write = v->mine;
+  else if (v->copy || !cs_covers(v, t->write))
+    note_write(v, t);
   return race;
 }
 

@@ -64,6 +64,10 @@ ALWAYS struct trace other_read_of(const struct cs_global_cell *c) {
   return (struct trace){c->traces.other_read, c->blocks[2]};
 }
 
+ALWAYS struct trace weaker_of(const struct cs_global_cell *c) {
+  return (struct trace){c->traces.weaker, c->blocks[3]};
+}
+
 /* Two atomic operations of different blocks, one of which is atomic for its own block only. */
 ALWAYS int are_too_narrow(const struct tour *t, struct trace write) {
   return ((write.trace | t->visit.mine) & CS_TRACE_IN_BLOCK) && !is_of_my_block(t, write) &&
@@ -80,6 +84,8 @@ ALWAYS int is_race(const struct tour *t, struct trace earlier, int earlier_write
 ALWAYS struct trace find_race(const struct tour *t, const struct cs_global_cell *c) {
   if (is_race(t, write_of(c), 1))
     return write_of(c);
+  if (is_race(t, weaker_of(c), 1))
+    return weaker_of(c);
   if (is_race(t, read_of(c), 0))
     return read_of(c);
   return is_race(t, other_read_of(c), 0) ? other_read_of(c) : (struct trace){0, 0};
@@ -119,16 +125,25 @@ ALWAYS void note_read(const struct tour *t, struct cs_global_cell *c) {
   }
 }
 
+ALWAYS void note_write(const struct tour *t, struct cs_global_cell *c) {
+  if (cs_ends_weaker(&t->visit, c->traces.weaker)) {
+    c->traces.weaker = 0;
+  } else if (cs_keeps_weaker(&t->visit, c->traces.write, c->traces.weaker)) {
+    c->blocks[3] = c->blocks[0];
+    c->traces.weaker = c->traces.write;
+  }
+  c->blocks[0] = (cs_u32)t->block; /* before the trace: see is_known() */
+  c->traces.write = t->visit.mine;
+}
+
 ALWAYS struct trace visit(const struct tour *t, struct cs_global_cell *c) {
   struct trace race = find_race(t, c);
   if (cs_sees_flag(&t->visit, write_of(c).trace))
     __cs_race_observe_of(t->call->clocks, t->call->thread, t->call->pointer, 0);
   if (t->visit.access == CS_ACCESS_READ)
     note_read(t, c);
-  else if (!covers(t, write_of(c))) {
-    c->blocks[0] = (cs_u32)t->block; /* before the trace: see is_known() */
-    c->traces.write = t->visit.mine;
-  }
+  else if (!covers(t, write_of(c)))
+    note_write(t, c);
   return race;
 }
 
@@ -160,7 +175,8 @@ ALWAYS int is_read_by_others(const struct tour *t, const struct cs_global_cell *
 /* 1 if the access is recorded, and none of another thread that it could race with: the word need not be locked. A
  * thread that accesses it from now on finds the record. */
 ALWAYS int is_known(const struct tour *t, const struct cs_global_cell *c, cs_u32 launch) {
-  if (*(const volatile cs_u32 *)&c->state != launch || !is_none_or_by_me(t, &c->traces.write, &c->blocks[0]))
+  if (*(const volatile cs_u32 *)&c->state != launch || !is_none_or_by_me(t, &c->traces.write, &c->blocks[0]) ||
+      !is_none_or_by_me(t, &c->traces.weaker, &c->blocks[3]))
     return 0;
   if (t->visit.access == CS_ACCESS_READ)
     return is_mine(t, &c->traces.read, &c->blocks[1]) || is_read_by_others(t, c);
@@ -204,7 +220,7 @@ static struct trace visit_word(const struct tour *t, struct cs_global_cell *word
   }
   cs_u32 state = cs_lock_word(&word->state);
   if ((state & ~1u) != launch) {
-    word->traces = (struct cs_traces){0, 0, 0};
+    word->traces = (struct cs_traces){0, 0, 0, 0};
     state = launch;
   }
   if ((t->call->what & CS_RACE_HAS_VALUE) && !store(t->call, address, end) && t->visit.level < CS_RACE_STRICT) {

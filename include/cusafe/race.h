@@ -1,8 +1,8 @@
 /* race.h: what the race detector remembers of accesses to shared and global memory, and of the threads of a block.
  *
- * A cell describes one word (4 bytes) of memory: the last write, and up to two reads. Two reads are enough: they are of
- * different threads, of different warps if any two are, and of different blocks if any two are, so that whichever
- * thread writes next, one of them is another's. */
+ * A cell describes one word (4 bytes) of memory: the last write, the plain one before it if that is atomic, and up to
+ * two reads. Two reads are enough: they are of different threads, of different warps if any two are, and of different
+ * blocks if any two are, so that whichever thread writes next, one of them is another's. */
 #ifndef CUSAFE_RACE_H
 #define CUSAFE_RACE_H
 
@@ -139,9 +139,10 @@ static inline __attribute__((always_inline)) cs_u32 cs_group_of(cs_u64 trace) {
  * none. */
 enum cs_race_level { CS_RACE_ERROR, CS_RACE_WARN, CS_RACE_STRICT, CS_RACE_NEVER };
 
-/* The accesses to a word or a byte that may still race. */
+/* The accesses to a word or a byte that may still race. weaker: a write before `write`, of a lower enum cs_strength: it
+ * races with accesses with which `write` does not. */
 struct cs_traces {
-  cs_u64 write, read, other_read;
+  cs_u64 write, read, other_read, weaker;
 };
 
 struct cs_cell {
@@ -163,7 +164,7 @@ struct cs_race_page {
  * CS_GLOBAL_LOCKED while they use a cell. */
 struct cs_global_cell {
   struct cs_traces traces;
-  cs_u32 blocks[3]; /* of the traces: the number of the block in its grid */
+  cs_u32 blocks[4]; /* of the traces: the number of the block in its grid */
   cs_u32 state;     /* the launch whose accesses these are, times 2; plus 1: split. A byte: not used */
 };
 #define CS_GLOBAL_LOCKED (~0u)
@@ -204,7 +205,7 @@ struct cs_races {
   struct cs_global_page global_pages[1u << CS_GLOBAL_PAGES_LOG2];
 };
 
-_Static_assert(sizeof(struct cs_cell) == 40, "cs_cell");
-_Static_assert(sizeof(struct cs_global_cell) == 40, "cs_global_cell");
+_Static_assert(sizeof(struct cs_cell) == 48, "cs_cell");
+_Static_assert(sizeof(struct cs_global_cell) == 56, "cs_global_cell");
 
 #endif

@@ -31,6 +31,17 @@ TWINS(plain_counter, bool wrong, true, false) {
   DONE(wrong || value(data) == kBlocks);
 }
 
+// Its own block adds to the counter after the store, which another block finds first.
+__global__ void start_counter(bool wrong, int *data, int *) {
+  int *counter = data + (wrong ? 0 : blockIdx.x);
+  bool sets = threadIdx.x == 0 && (!wrong || blockIdx.x == 0);
+  (sets ? (void)(*counter = 5) : (void)0), __syncthreads(), atomicAdd(counter, 1); // BUG: counter_set_by_a_block
+}
+TWINS(counter_set_by_a_block, bool wrong, true, false) {
+  RUN(start_counter, kBlocks, kThreads, wrong);
+  DONE(wrong || value(data) == 5 + kThreads);
+}
+
 __global__ void count_warps(bool wrong, int *data, int *) {
   int *counter = wrong ? data : data + threadIdx.x;
   if (threadIdx.x % 32 == 0)

@@ -62,6 +62,25 @@ TWINS(reused_tile, bool wrong, true, false) {
   DONE(wrong || value(out) == 4 * 127 + 6);
 }
 
+// Atomic operations of its own warp follow the store, which those of the other warps do not wait for.
+__global__ void set_by_warp(bool wrong, int *out) {
+  __shared__ int counter;
+  int t = threadIdx.x;
+  if (t == 0)
+    counter = 5;
+  if (wrong)
+    __syncwarp();
+  else
+    __syncthreads();
+  atomicAdd(&counter, 1); // BUG: counter_set_by_a_warp
+  __syncthreads();
+  out[t] = counter;
+}
+TWINS(counter_set_by_a_warp, bool wrong, true, false) {
+  RUN(set_by_warp, 2, kThreads, 0, wrong);
+  DONE(wrong || value(out) == 5 + kThreads);
+}
+
 extern __shared__ int dynamic[];
 __global__ void rotate(bool wrong, int *out) {
   int t = threadIdx.x;

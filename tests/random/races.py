@@ -340,18 +340,14 @@ class Kernel(Duet):
                     return True
         return False
 
-    def is_race(self, one, other, level, exact):
-        """Whether two accesses may be reported: (line, kind, bid, tid) of each."""
-        return any(self.relation(a, b, level, self.units[at], at) is not False
-                   for at, a in self.found(one, exact) for b in self.units[at] if self.matches(b, other, exact))
+    def racing(self, one, other, level, exact):
+        """The variables in which two accesses race: (line, kind, bid, tid) of each. LLVM merges accesses, which have the line of one of them then."""
+        return {at[0][0] for at, accesses in self.units.items() for a in accesses if self.matches(a, one, exact)
+                for b in accesses if self.matches(b, other, exact) and self.relation(a, b, level, accesses, at) is not False}
 
     def matches(self, a, what, exact):
         line, kind, bid, tid = what
-        is_line = a.line == line - self.first or not exact and line - self.first not in self.lines
-        return is_line and a.kind == kind and a.bid == bid and a.tid == tid
-
-    def found(self, what, exact):
-        return [(at, a) for at, accesses in self.units.items() for a in accesses if self.matches(a, what, exact)]
+        return (a.line == line - self.first or not exact) and a.kind == kind and a.bid == bid and a.tid == tid
 
     def judge(self, findings, level, flip, exact):
         """What is wrong with the findings of a run, which are dictionaries."""
@@ -361,12 +357,12 @@ class Kernel(Duet):
         for f in findings:
             ends = [(f["line"], f["access"], *real.get((f["block"], f["thread"]), (-1, -1))),
                     (f["other_line"], f["other_access"], *real.get((f["other_block"], f["other_thread"]), (-1, -1)))]
+            names = self.racing(*ends, level, True) or not exact and self.racing(*ends, level, False)
             if f["kind"] != "data-race":
                 wrong.append("%s at line %d" % (f["kind"], f["line"]))
-            elif not self.is_race(*ends, level, exact):
+            elif not names:
                 wrong.append("no race: %s and %s" % tuple(ends))
-            names = {at[0][0] for at, a in self.found(ends[0], exact)}
-            reported |= names
+            reported |= names or set()
         if must - reported:
             wrong.append("not reported: races of %s" % ", ".join(sorted(must - reported)))
         return wrong, "errors" if must else "perhaps" if findings else "silence"
@@ -393,7 +389,6 @@ class Kernel(Duet):
                 offset += (v.end * v.bytes + 15) // 16 * 16
         lines.append("  unsigned acc = 0;")
         self.dynamic, self.before = offset, len(lines)
-        self.lines = {a.line for accesses in self.units.values() for a in accesses}
         body = "\n".join(self.text.cuda)
         for name, size in sizes.items():
             body = body.replace("@%s@" % name, str(size))
