@@ -1,12 +1,16 @@
-"""detections.py: builds and runs random kernels with detectors of --detect, and compares what is reported with what their oracle says."""
+"""detections.py: runs random kernels with a detector of --detect, and compares its findings with the oracle's."""
+
 import json
+import re
 import shutil
 from collections import Counter, defaultdict
 from pathlib import Path
 
 import runner
 
+NAME = re.compile(r"\bk(\d+)(?:_\d+)?<([01])>")  # the number of a kernel, and its order
 HEADER = """#include <cstdio>
+#include <cstring>
 #include <cuda_runtime.h>
 extern __shared__ __align__(16) unsigned char dynamic[];
 static void *allocate(size_t size) {
@@ -30,6 +34,20 @@ static int *numbers() {
   }
   return there;
 }
+// Writes by the host: a fill, a copy from its memory, and one from another buffer.
+static void fill_by_memset(char *at, int value, size_t size) {
+  cudaMemset(at, value, size);
+}
+static void fill_by_memcpy(char *at, int value, size_t size) {
+  static char values[1 << 16];
+  memset(values, value, size);
+  cudaMemcpy(at, values, size, cudaMemcpyHostToDevice);
+}
+static void fill_by_copy(char *at, int value, size_t size) {
+  void *from = allocate(size + 1);
+  cudaMemset(from, value, size);
+  cudaMemcpy(at, from, size, cudaMemcpyDeviceToDevice);
+}
 static void finished(int kernel, int flip) {
   cudaError_t error = cudaDeviceSynchronize();
   printf("kernel %d %d: %s\\n", kernel, flip, cudaGetErrorString(error));
@@ -46,11 +64,19 @@ def frame(stack, source):
 def short(finding, source):
     """What a kernel's judge needs of a finding."""
     other, name = finding.get("other", {}), finding.get("kernel", "")
-    return {"kind": finding["kind"], "line": frame(finding.get("stack", []), source), "access": finding.get("access", ""),
-            "block": tuple(finding.get("block", ())), "thread": tuple(finding.get("thread", ())), "kernel": name,
-            "other_line": frame(other.get("stack", []), source), "other_access": other.get("access", ""),
-            "other_block": tuple(other.get("block", ())), "other_thread": tuple(other.get("thread", ())),
-            "text": finding.get("message", "")}
+    return {
+        "kind": finding["kind"],
+        "line": frame(finding.get("stack", []), source),
+        "access": finding.get("access", ""),
+        "block": tuple(finding.get("block", ())),
+        "thread": tuple(finding.get("thread", ())),
+        "kernel": name,
+        "other_line": frame(other.get("stack", []), source),
+        "other_access": other.get("access", ""),
+        "other_block": tuple(other.get("block", ())),
+        "other_thread": tuple(other.get("thread", ())),
+        "text": finding.get("message", ""),
+    }
 
 
 class Batch:
@@ -75,7 +101,9 @@ class Batch:
 
     def build(self, opt):
         binary = self.folder / ("program-" + opt)
-        done = runner.run([self.given.cusafe, "cc", "-" + opt, "-g", "--detect=" + self.family.DETECT, self.source, "-o", binary])
+        done = runner.run(
+            [self.given.cusafe, "cc", "-" + opt, "--detect=" + self.family.DETECT, self.source, "-o", binary]
+        )
         return (None, "does not build: " + done.err[-3000:]) if done.code else (binary, "")
 
     def option(self, level):
@@ -97,7 +125,7 @@ class Batch:
             f = json.loads(line)
             if f.get("type") == "finding":
                 f = short(f, self.source.name)
-                found[f["kernel"].partition("k")[2].partition("(")[0]].append(f)
+                found[NAME.search(f["kernel"]).groups()].append(f)
         ended = set(done.out.splitlines())
         return found, wrong, ended
 
@@ -115,11 +143,23 @@ class Batch:
                 failures += ["%s -%s: %s" % (self.name, opt, w) for w in wrong]
                 for k in self.kernels:
                     for flip in (0, 1):
-                        wrong, verdict = k.judge(found.pop("%d<%d>" % (k.number, flip), []), level, flip, opt == "O0")
+                        wrong, verdict = k.judge(found.pop((str(k.number), str(flip)), []), level, flip, opt == "O0")
                         wrong += [e for e in [k.ending(flip, ended)] if e]
                         right[verdict] += not wrong
-                        failures += ["kernel %d, seed %s, -%s%s, %s: %s (%s:%d)" % (
-                            k.number, self.given.seed, opt, self.option(level), ("forward", "reversed")[flip], w, self.source, k.range[0]) for w in wrong]
+                        failures += [
+                            "kernel %d, seed %s, -%s%s, %s: %s (%s:%d)"
+                            % (
+                                k.number,
+                                self.given.seed,
+                                opt,
+                                self.option(level),
+                                ("forward", "reversed")[flip],
+                                w,
+                                self.source,
+                                k.range[0],
+                            )
+                            for w in wrong
+                        ]
                 failures += ["%s -%s: findings of %s: %s" % (self.name, opt, name, fs) for name, fs in found.items()]
             shutil.rmtree(self.folder / "cache", ignore_errors=True)
             if not self.given.work:

@@ -1,4 +1,5 @@
-"""duets.py: kernels that are written twice, statement by statement: as CUDA, and as Python that an oracle executes for each thread."""
+"""duets.py: kernels that are written twice: as CUDA, and as Python that an oracle executes for each thread."""
+
 import random
 import re
 
@@ -25,13 +26,16 @@ class Shape:
     def head(self):
         """Declares tx, ty, tid, bid, gid and total."""
         if self.flips_axes():
-            axes = ["int tx = FLIP ? blockDim.x - 1 - threadIdx.x : threadIdx.x;",
-                    "int ty = FLIP ? blockDim.y - 1 - threadIdx.y : threadIdx.y;"]
+            axes = [
+                "int tx = FLIP ? blockDim.x - 1 - threadIdx.x : threadIdx.x;",
+                "int ty = FLIP ? blockDim.y - 1 - threadIdx.y : threadIdx.y;",
+            ]
         else:
             number = "int real = threadIdx.y * blockDim.x + threadIdx.x, first = real & ~31, "
             number += "last = min(first + 31, %d), number = FLIP ? first + last - real : real;" % (self.threads - 1)
             axes = [number, "int tx = number %% %d, ty = number / %d;" % (self.block[0], self.block[0])]
-        block = "int bid = FLIP ? gridDim.x * gridDim.y - 1 - (blockIdx.y * gridDim.x + blockIdx.x) : blockIdx.y * gridDim.x + blockIdx.x;"
+        number = "(blockIdx.y * gridDim.x + blockIdx.x)"
+        block = "int bid = FLIP ? gridDim.x * gridDim.y - 1 - %s : %s;" % (number, number)
         if self.grid[1] == 1:
             block = "int bid = FLIP ? gridDim.x - 1 - blockIdx.x : blockIdx.x;"
         tid = "int tid = tx;" if self.block[1] == 1 else "int tid = ty * blockDim.x + tx;"
@@ -82,7 +86,12 @@ class Duet:
     """What all families have in common: a seeded choice, a shape, a text."""
 
     def __init__(self, family, seed, number):
-        self.number, self.rng, self.text, self.names = number, random.Random("%s %s %d" % (family, seed, number)), Text(), 0
+        self.number, self.rng, self.text, self.names = (
+            number,
+            random.Random("%s %s %d" % (family, seed, number)),
+            Text(),
+            0,
+        )
         self.loops = []  # counters in scope
         self.first = 0  # the line of the file before the kernel's first
 

@@ -1,4 +1,5 @@
 """races.py: random kernels with and without data races, and an oracle that compares all accesses with each other."""
+
 from collections import defaultdict
 
 from duets import Duet, Shape, python_of
@@ -9,8 +10,8 @@ PLAIN, VOLATILE, BLOCK, DEVICE = range(4)  # strengths; the last two are atomic,
 ERROR, WARN, STRICT, NEVER = range(4)
 NUMBERS = {"error": ERROR, "warn": WARN, "strict": STRICT}
 DETECT, OPTION, LEVELS = "race", "race", ("error", "warn", "strict")
-FILL = 0xa5
-FULL = 0xffffffff
+FILL = 0xA5
+FULL = 0xFFFFFFFF
 
 
 class Variable:
@@ -26,6 +27,7 @@ class Variable:
 
 class Access:
     """One access of one thread."""
+
     __slots__ = ("line", "kind", "strength", "bid", "tid", "epoch", "syncs", "value", "size")
 
     def __init__(self, line, kind, strength, thread, value, size):
@@ -83,16 +85,37 @@ class Kernel(Duet):
 
     def __init__(self, seed, number):
         super().__init__("races", seed, number)
-        threads = self.pick((1, 1), (2, 1), (7, 1), (16, 1), (32, 1), (32, 1), (33, 1), (40, 1), (48, 1), (64, 1), (64, 1), (8, 2), (4, 4), (16, 2), (16, 4),
-                            (5, 3), (32, 2))
+        threads = self.pick(
+            (1, 1),
+            (2, 1),
+            (7, 1),
+            (16, 1),
+            (32, 1),
+            (32, 1),
+            (33, 1),
+            (40, 1),
+            (48, 1),
+            (64, 1),
+            (64, 1),
+            (8, 2),
+            (4, 4),
+            (16, 2),
+            (16, 4),
+            (5, 3),
+            (32, 2),
+        )
         self.shape = Shape(self.pick((1, 1), (1, 1), (2, 1), (3, 1), (2, 1), (1, 2)), threads)
-        self.n, self.m = self.pick(1, 2, 3, 5, 8, 16, 32, 64, threads[0], threads[0]), self.pick(1, 2, 4, 7, 32, self.shape.threads)
+        self.n, self.m = self.pick(1, 2, 3, 5, 8, 16, 32, 64, threads[0], threads[0]), self.pick(
+            1, 2, 4, 7, 32, self.shape.threads
+        )
         self.variables, self.units, self.who_passed = {}, defaultdict(list), defaultdict(set)
         self.safe = self.chance(0.6)  # prefers what does not race
         self.barriers = self.pick(0.1, 0.3, 0.5)
         # The engine takes seconds to compile a kernel whose warps are in lock step.
         self.is_volatile, self.has_warp_barriers = self.chance(0.08), self.chance(0.1)
-        self.strengths = self.rng.choices([PLAIN, VOLATILE, BLOCK, DEVICE], [8, 4 * self.is_volatile, self.pick(0, 1), self.pick(0, 2)], k=4)
+        self.strengths = self.rng.choices(
+            [PLAIN, VOLATILE, BLOCK, DEVICE], [8, 4 * self.is_volatile, self.pick(0, 1), self.pick(0, 2)], k=4
+        )
         self.make()
 
     # ---- text ----
@@ -108,10 +131,20 @@ class Kernel(Duet):
                 self.read_all(v)
         self.unit = {v.of: min(v.bytes, 4) for v in self.variables.values()}
         self.thread = self.run_threads(["t", "tx", "ty", "tid", "bid", "gid", "n", "m"])
-        for bid in range(self.shape.blocks):
-            for tid in range(self.shape.threads):
-                x, y = tid % self.shape.block[0], tid // self.shape.block[0]
-                self.thread(Thread(self, bid, tid), x, y, tid, bid, bid * self.shape.threads + tid, self.n, self.m)
+        for _ in range(2):  # the first time for the sizes of arrays, which loops read whole
+            self.units.clear()
+            for gid in range(self.shape.blocks * self.shape.threads):
+                bid, tid = divmod(gid, self.shape.threads)
+                self.thread(
+                    Thread(self, bid, tid),
+                    tid % self.shape.block[0],
+                    tid // self.shape.block[0],
+                    tid,
+                    bid,
+                    gid,
+                    self.n,
+                    self.m,
+                )
 
     def variable(self):
         memory = self.pick("shared", "shared", "buffer", "buffer", "buffer", "dynamic", "variable")
@@ -132,21 +165,68 @@ class Kernel(Duet):
 
     def index(self):
         c, d, two_d = self.rng.randint(1, 9), self.rng.randint(0, 5), self.shape.block[1] > 1 or self.chance(0.2)
-        forms = ["tid"] * 4 + ["gid"] * 4 + ["tid + %d" % c, "gid + %d" % c, "%d - tid" % (self.shape.threads - 1), "tid * %d + %d" % (c, d), "gid * %d + %d" % (c, d)]
-        forms += ["tid / 2", "tid %% %d" % c, "tid ^ 1", "tid & %d" % self.pick(1, 3, 7, 15), "%d" % c, "bid", "bid * %d + tid" % (c * 8), "(tid + %d) %% %d" % (c, self.shape.threads)]
+        forms = (
+            ["tid"] * 4
+            + ["gid"] * 4
+            + [
+                "tid + %d" % c,
+                "gid + %d" % c,
+                "%d - tid" % (self.shape.threads - 1),
+                "tid * %d + %d" % (c, d),
+                "gid * %d + %d" % (c, d),
+            ]
+        )
+        forms += [
+            "tid / 2",
+            "tid %% %d" % c,
+            "tid ^ 1",
+            "tid & %d" % self.pick(1, 3, 7, 15),
+            "%d" % c,
+            "bid",
+            "bid * %d + tid" % (c * 8),
+            "(tid + %d) %% %d" % (c, self.shape.threads),
+        ]
         forms += ["tid * n", "gid * n + %d" % d, "tid + n", "n", "bid * n + tid", "gid / %d" % c]
         if two_d:
-            forms += ["ty * n + tx"] * 4 + ["tx * m + ty", "ty * %d + tx" % self.shape.block[0], "tx", "ty", "ty * m + tx"]
+            forms += ["ty * n + tx"] * 4 + [
+                "tx * m + ty",
+                "ty * %d + tx" % self.shape.block[0],
+                "tx",
+                "ty",
+                "ty * m + tx",
+            ]
         for i in self.loops:
-            forms += ["tid * n + I", "I * %d + tid" % self.shape.threads, "I", "tid + I", "gid * %d + I" % c, "I * m + tid", "(tid + I) %% %d" % self.shape.threads,
-                      "I * %d + gid" % (self.shape.threads * self.shape.blocks)]
+            forms += [
+                "tid * n + I",
+                "I * %d + tid" % self.shape.threads,
+                "I",
+                "tid + I",
+                "gid * %d + I" % c,
+                "I * m + tid",
+                "(tid + I) %% %d" % self.shape.threads,
+                "I * %d + gid" % (self.shape.threads * self.shape.blocks),
+            ]
             forms = [f.replace("I", i) for f in forms]
         return self.rng.choice(forms)
 
     def condition(self):
         c, threads = self.rng.randint(0, 9), self.shape.threads
-        forms = ["tid < %d" % c, "tid == %d" % (c % threads), "tid %% %d == 0" % (c + 1), "bid == %d" % self.rng.randrange(self.shape.blocks), "gid == 0", "gid < %d" % (c * 8),
-                 "tx < n", "tx < n", "tx < n", "tid >= %d" % c, "bid == 0 && tid == %d" % (c % threads), "tid / 32 == 0", "tid %% 2 == %d" % (c % 2), "tid < n && bid == 0"]
+        forms = [
+            "tid < %d" % c,
+            "tid == %d" % (c % threads),
+            "tid %% %d == 0" % (c + 1),
+            "bid == %d" % self.rng.randrange(self.shape.blocks),
+            "gid == 0",
+            "gid < %d" % (c * 8),
+            "tx < n",
+            "tx < n",
+            "tx < n",
+            "tid >= %d" % c,
+            "bid == 0 && tid == %d" % (c % threads),
+            "tid / 32 == 0",
+            "tid %% 2 == %d" % (c % 2),
+            "tid < n && bid == 0",
+        ]
         if self.shape.block[1] > 1:
             forms += ["ty == 0", "tx == 0", "tx < n && ty < m"]
         forms += ["%s == %d" % (i, c % 3) for i in self.loops]
@@ -180,7 +260,9 @@ class Kernel(Duet):
         start, end = self.pick("0", "0", "1"), self.pick("2", "3", "4", "bid + 1")
         if self.chance(0.6):
             self.text.line("#pragma unroll 1")
-        self.text.open("for (int %s = %s; %s < %s; %s++)" % (i, start, i, end, i), "for %s in range(%s, %s)" % (i, start, end))
+        self.text.open(
+            "for (int %s = %s; %s < %s; %s++)" % (i, start, i, end, i), "for %s in range(%s, %s)" % (i, start, end)
+        )
         self.loops.append(i)
         self.statements(self.rng.randint(1, 3))
         self.loops.pop()
@@ -198,12 +280,17 @@ class Kernel(Duet):
 
     def barrier(self):
         if not self.has_warp_barriers or self.chance(0.4):
-            self.text.line(self.pick("__syncthreads();", "__syncthreads();", "acc += __syncthreads_or(tid == 1);"), "t.barrier()")
+            self.text.line(
+                self.pick("__syncthreads();", "__syncthreads();", "acc += __syncthreads_or(tid == 1);"), "t.barrier()"
+            )
             return
-        line, mask = self.text.next_line(), 0xffffffff
+        line, mask = self.text.next_line(), 0xFFFFFFFF
         if self.chance(0.2):
-            mask = self.pick(0xffff, 0xff, 0x0f0f0f0f)
-            self.text.line("if (0x%xu >> (tid & 31) & 1) __syncwarp(0x%xu & __activemask());" % (mask, mask), "if %d >> (tid & 31) & 1: t.warp_barrier(%d, %d)" % (mask, line, mask))
+            mask = self.pick(0xFFFF, 0xFF, 0x0F0F0F0F)
+            self.text.line(
+                "if (0x%xu >> (tid & 31) & 1) __syncwarp(0x%xu & __activemask());" % (mask, mask),
+                "if %d >> (tid & 31) & 1: t.warp_barrier(%d, %d)" % (mask, line, mask),
+            )
         else:
             self.text.line("__syncwarp();", "t.warp_barrier(%d, %d)" % (line, mask))
 
@@ -227,18 +314,42 @@ class Kernel(Duet):
 
     def safe_home(self, v):
         if v.memory in ("shared", "dynamic"):
-            return self.pick("tid", "tid", "tid * 2", "%d - tid" % (self.shape.threads - 1), "tid * 4 + I", "I * %d + tid" % self.shape.threads, "tid * n + n")
-        return self.pick("gid", "gid", "gid * 2 + 1", "bid * %d + tid" % self.shape.threads, "gid * 5 + I", "I * %d + gid" % (self.shape.threads * self.shape.blocks))
+            return self.pick(
+                "tid",
+                "tid",
+                "tid * 2",
+                "%d - tid" % (self.shape.threads - 1),
+                "tid * 4 + I",
+                "I * %d + tid" % self.shape.threads,
+                "tid * n + n",
+            )
+        return self.pick(
+            "gid",
+            "gid",
+            "gid * 2 + 1",
+            "bid * %d + tid" % self.shape.threads,
+            "gid * 5 + I",
+            "I * %d + gid" % (self.shape.threads * self.shape.blocks),
+        )
 
     def value(self):
         if self.chance(0.06):
             return "7"  # as a flag that many threads set
-        parts = ["%d" % self.rng.randrange(1 << 20), "gid * 61"] + ["%s * %d" % (i, self.pick(13, 4099)) for i in self.loops]
+        parts = ["%d" % self.rng.randrange(1 << 20), "gid * 61"] + [
+            "%s * %d" % (i, self.pick(13, 4099)) for i in self.loops
+        ]
         return " + ".join(parts)
 
     def one_access(self, v, strength, index):
         line, name = self.text.next_line(), v.name
-        note = lambda kind, value="0": "t.access(%d, %r, %s, %r, %d, %s)" % (line, name, python_of(index), kind, strength, value)
+        note = lambda kind, value="0": "t.access(%d, %r, %s, %r, %d, %s)" % (
+            line,
+            name,
+            python_of(index),
+            kind,
+            strength,
+            value,
+        )
         value, kind = self.value(), self.pick("read", "read", "write", "write", "write", "add")
         shown = "(%s)(%s)" % (v.type, value)
         masked = "(%s) & %d" % (value, (1 << 8 * v.bytes) - 1)
@@ -265,7 +376,15 @@ class Kernel(Duet):
     def vector(self, v, index, kind, value):
         width, line = self.pick(2, 4), self.text.next_line()
         note = lambda kind, value="0": "t.access(%d, %r, (%s) * %d, %r, %d, %s, %d)" % (
-            line, v.name, python_of(index), width, kind, PLAIN, value, width)
+            line,
+            v.name,
+            python_of(index),
+            width,
+            kind,
+            PLAIN,
+            value,
+            width,
+        )
         element = "*(int%d *)&%s[(%s) * %d]" % (width, v.name, index, width)
         if kind == "read":
             v.reads += 1
@@ -279,13 +398,18 @@ class Kernel(Duet):
         if self.chance(0.8):
             self.text.line("__syncthreads();", "t.barrier()")
         i, line = self.fresh("i"), self.text.next_line() + 1
-        self.text.line("for (int %s = 0; %s < @%s@; %s++)" % (i, i, v.name, i), "for %s in range(t.kernel.variables[%r].end):" % (i, v.name))
-        self.text.line("  acc += %s[%s];" % (v.name, i), "  t.access(%d, %r, %s, 'read', %d, 0)" % (line, v.name, i, PLAIN))
+        self.text.line(
+            "for (int %s = 0; %s < @%s@; %s++)" % (i, i, v.name, i),
+            "for %s in range(t.kernel.variables[%r].end):" % (i, v.name),
+        )
+        self.text.line(
+            "  acc += %s[%s];" % (v.name, i), "  t.access(%d, %r, %s, 'read', %d, 0)" % (line, v.name, i, PLAIN)
+        )
 
     # ---- the oracle ----
 
     def order(self, a, b):
-        """Whether the program orders two accesses; None: the detector need not know that it does not (docs/understand/limits.md)."""
+        """Whether the program orders two accesses. None: what the detector is to say is not defined (limits.md)."""
         if a.bid != b.bid or a.epoch != b.epoch:
             return a.bid == b.bid
         if a.tid == b.tid:
@@ -304,7 +428,10 @@ class Kernel(Duet):
             return a.size <= 4
         values = [b.value for b in accesses if b is not a and b.kind == "write"]
         if at[0][1] < 0:
-            values.append(int.from_bytes(bytes([FILL] * min(a.size, 4)), "little") & (1 << 8 * min(a.size, self.unit[at[0][0]])) - 1)
+            values.append(
+                int.from_bytes(bytes([FILL] * min(a.size, 4)), "little")
+                & (1 << 8 * min(a.size, self.unit[at[0][0]])) - 1
+            )
         if a.value not in values:
             return True
         writes = [b for b in accesses if b.writes()]
@@ -341,9 +468,17 @@ class Kernel(Duet):
         return False
 
     def racing(self, one, other, level, exact):
-        """The variables in which two accesses race: (line, kind, bid, tid) of each. LLVM merges accesses, which have the line of one of them then."""
-        return {at[0][0] for at, accesses in self.units.items() for a in accesses if self.matches(a, one, exact)
-                for b in accesses if self.matches(b, other, exact) and self.relation(a, b, level, accesses, at) is not False}
+        """The variables in which two accesses race: (line, kind, bid, tid) of each.
+
+        Accesses that LLVM merges have the line of one of them."""
+        return {
+            at[0][0]
+            for at, accesses in self.units.items()
+            for a in accesses
+            if self.matches(a, one, exact)
+            for b in accesses
+            if self.matches(b, other, exact) and self.relation(a, b, level, accesses, at) is not False
+        }
 
     def matches(self, a, what, exact):
         line, kind, bid, tid = what
@@ -352,11 +487,17 @@ class Kernel(Duet):
     def judge(self, findings, level, flip, exact):
         """What is wrong with the findings of a run, which are dictionaries."""
         level, wrong, reported = NUMBERS[level], [], set()
-        real = {self.shape.real(bid, tid, flip): (bid, tid) for bid in range(self.shape.blocks) for tid in range(self.shape.threads)}
+        real = {
+            self.shape.real(bid, tid, flip): (bid, tid)
+            for bid in range(self.shape.blocks)
+            for tid in range(self.shape.threads)
+        }
         must = self.racy(level)
         for f in findings:
-            ends = [(f["line"], f["access"], *real.get((f["block"], f["thread"]), (-1, -1))),
-                    (f["other_line"], f["other_access"], *real.get((f["other_block"], f["other_thread"]), (-1, -1)))]
+            ends = [
+                (f["line"], f["access"], *real.get((f["block"], f["thread"]), (-1, -1))),
+                (f["other_line"], f["other_access"], *real.get((f["other_block"], f["other_thread"]), (-1, -1))),
+            ]
             names = self.racing(*ends, level, True) or not exact and self.racing(*ends, level, False)
             if f["kind"] != "data-race":
                 wrong.append("%s at line %d" % (f["kind"], f["line"]))
@@ -377,8 +518,15 @@ class Kernel(Duet):
         """The kernel's lines."""
         sizes = {v.name: v.end for v in self.variables.values()}
         params = ["%s *%s" % (v.type, v.name) for v in self.variables.values() if v.memory == "buffer"]
-        lines = ["__device__ %s %s[%d];" % (v.type, v.name, v.end) for v in self.variables.values() if v.memory == "variable"]
-        lines += ["template <int FLIP> __global__ void k%d(%s) {" % (self.number, ", ".join(params + ["unsigned *out", "int n", "int m"]))]
+        lines = [
+            "__device__ %s %s[%d];" % (v.type, v.name, v.end)
+            for v in self.variables.values()
+            if v.memory == "variable"
+        ]
+        lines += [
+            "template <int FLIP> __global__ void k%d(%s) {"
+            % (self.number, ", ".join(params + ["unsigned *out", "int n", "int m"]))
+        ]
         lines += ["  " + line for line in self.shape.head()]
         offset = 0
         for v in self.variables.values():
@@ -410,6 +558,15 @@ class Kernel(Duet):
             for v in self.variables.values():
                 if v.memory == "variable":
                     lines.append("clear(%s, %d, 0x%x);" % (v.name, v.end * v.bytes, FILL))
-            lines.append("k%d<%d><<<%s, %d>>>(%s);" % (self.number, flip, self.shape.launch(), self.dynamic, ", ".join(arguments + ["out", str(self.n), str(self.m)])))
+            lines.append(
+                "k%d<%d><<<%s, %d>>>(%s);"
+                % (
+                    self.number,
+                    flip,
+                    self.shape.launch(),
+                    self.dynamic,
+                    ", ".join(arguments + ["out", str(self.n), str(self.m)]),
+                )
+            )
             lines.append("finished(%d, %d);" % (self.number, flip))
         return lines
