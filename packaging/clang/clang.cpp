@@ -1,5 +1,6 @@
 // The compiler of the wheel cusafe-clang: clang's driver and its -cc1, for the targets of CuSafe, in the library from which the pass, the lifter
-// and the retargeter take LLVM. LLVM's libraries are linked statically, and contain neither clang's own main function nor its assembler (-cc1as).
+// and the retargeter take LLVM. LLVM's libraries are linked statically, and contain neither clang's own main function nor its -cc1as (assemble.cpp).
+#include "assemble.h"
 #include <clang/Basic/DiagnosticOptions.h>
 #include <clang/Driver/Compilation.h>
 #include <clang/Driver/Driver.h>
@@ -93,10 +94,8 @@ extern "C" int cusafe_clang_main(int count, const char **given) {
   }
   if (count > 1 && arguments[1] == llvm::StringRef("-cc1"))
     return compile(arguments);
-  if (count > 1 && arguments[1] == llvm::StringRef("-cc1as")) {
-    llvm::errs() << "clang++: the compiler of cusafe-clang does not assemble: use -fno-integrated-as\n";
-    return 1;
-  }
+  if (count > 1 && arguments[1] == llvm::StringRef("-cc1as"))
+    return cusafe_clang_assemble(llvm::ArrayRef(arguments).slice(2));
   std::string self = llvm::sys::fs::getMainExecutable(given[0], reinterpret_cast<void *>(&cusafe_clang_main));
   return drive(arguments, self);
 }
