@@ -20,7 +20,7 @@ static int usage(FILE *out, int status) {
   fputs("usage: cusafe COMMAND [ARGUMENTS]\n\nCuSafe finds memory errors in CUDA programs, with or without a GPU.\n\n",
         out);
   for (size_t i = 0; i < COMMAND_COUNT; i++)
-    fprintf(out, "  cusafe %-9s %s\n", commands[i].name, commands[i].summary);
+    fprintf(out, "  cusafe %-10s %s\n", commands[i].name, commands[i].summary);
   fputs("\nSee `cusafe COMMAND --help` for the options of a command. To get started:\n"
         "  cusafe cc first_bug.cu -o first_bug && cusafe run ./first_bug\n",
         out);

@@ -58,6 +58,11 @@ void cs_report_json_text(struct cs_report_json *j, const char *key, const char *
   write_string(j, text);
 }
 
+void cs_report_json_raw(struct cs_report_json *j, const char *key, const char *text, size_t bytes) {
+  begin(j, key);
+  fwrite(text, 1, bytes, j->out);
+}
+
 void cs_report_json_number(struct cs_report_json *j, const char *key, cs_u64 number) {
   begin(j, key);
   fprintf(j->out, "%llu", number);

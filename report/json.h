@@ -15,6 +15,8 @@ struct cs_report_json {
 void cs_report_json_open(struct cs_report_json *j, const char *key, char bracket);     /* { or [ */
 void cs_report_json_close(struct cs_report_json *j, char bracket);                     /* } or ] */
 void cs_report_json_text(struct cs_report_json *j, const char *key, const char *text); /* nothing if text is NULL */
+/* A value that is JSON already. */
+void cs_report_json_raw(struct cs_report_json *j, const char *key, const char *text, size_t bytes);
 void cs_report_json_number(struct cs_report_json *j, const char *key, cs_u64 number);
 void cs_report_json_signed(struct cs_report_json *j, const char *key, cs_i64 number);
 void cs_report_json_bool(struct cs_report_json *j, const char *key, int value);

@@ -92,6 +92,8 @@ const struct cs_source *cs_report_own_frame(const struct cs_stack *stack) {
     if (frame->line && !first)
       first = frame;
   }
+  for (size_t i = 0; !first && i < stack->count; i++)
+    first = stack->frames[i].is_toolkit ? NULL : &stack->frames[i];
   return first ? first : stack->count ? &stack->frames[0] : NULL;
 }
 

@@ -72,6 +72,23 @@ struct cs_cli_part cs_cli_part_of(struct cs_cli_part object, const char *key) {
   return none;
 }
 
+int cs_cli_part_next(const char **at, struct cs_cli_part *key, struct cs_cli_part *value) {
+  const char *item = *at ? skip_spaces(*at + 1) : "", *end; /* after the bracket, or after a comma */
+  *at = NULL;
+  *key = (struct cs_cli_part){NULL, 0};
+  if (!*item || *item == '}' || *item == ']' || !(end = skip_value(item)))
+    return 0;
+  if (*item == '"' && *skip_spaces(end) == ':') {
+    *key = part(item, end);
+    item = skip_spaces(skip_spaces(end) + 1);
+    if (!*item || !(end = skip_value(item)))
+      return 0;
+  }
+  *value = (struct cs_cli_part){item, (size_t)(end - item)};
+  *at = *skip_spaces(end) == ',' ? skip_spaces(end) : NULL;
+  return 1;
+}
+
 int cs_cli_part_is(struct cs_cli_part p, const char *text) {
   return p.text && p.bytes == strlen(text) && memcmp(p.text, text, p.bytes) == 0;
 }

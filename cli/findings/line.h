@@ -17,6 +17,10 @@ int cs_cli_part_is(struct cs_cli_part part, const char *text);
 int cs_cli_part_compare(struct cs_cli_part a, struct cs_cli_part b); /* as strcmp() */
 unsigned long long cs_cli_part_number(struct cs_cli_part part);      /* 0 if it is none */
 
+/* The next item of an object or an array: its key, which an array has not, and its value as it is, with the quotes of a
+ * string. *at is the container's start at first, and NULL after the last one. Returns 1, or 0 at the end. */
+int cs_cli_part_next(const char **at, struct cs_cli_part *key, struct cs_cli_part *value);
+
 /* Whether the line is one whole object, with balanced braces and strings. */
 int cs_cli_is_object(const char *line);
 

@@ -28,7 +28,7 @@ static struct builder slots[SLOTS];
 
 /* Not those of the system's libraries: with their lines, frames of the C library would count as the user's, and what a
  * finding's fingerprint is would depend on which debug files a host has. */
-static int is_of_system(const char *file) {
+int cs_host_address_is_of_system(const char *file) {
   static const char *const folders[] = {"/lib/", "/lib64/", "/usr/lib/", "/usr/lib64/"};
   for (size_t i = 0; file && i < sizeof folders / sizeof *folders; i++)
     if (strncmp(file, folders[i], strlen(folders[i])) == 0)
@@ -46,7 +46,7 @@ static int is_program(const char *file) {
  * report. */
 static int find_debug_file(Dwfl_Module *m, void **u, const char *n, GElf_Addr b, const char *file, const char *l,
                            GElf_Word c, char **d) {
-  if (is_of_system(file))
+  if (cs_host_address_is_of_system(file))
     return -1;
   if (!cs_options()->debuginfod)
     return dwfl_build_id_find_debuginfo(m, u, n, b, file, l, c, d);
@@ -94,6 +94,13 @@ static void forget_all(void) {
     forget(&slots[i]);
 }
 
+static const struct cs_host_files *other_files;
+
+void cs_host_address_read_from(const struct cs_host_files *files) {
+  other_files = files;
+  forget_all();
+}
+
 /* The process's debug data, which stays open: reading it again takes milliseconds. Libraries that are the same as
  * before keep theirs when others have been loaded. */
 static Dwfl *open_process(void) {
@@ -101,6 +108,8 @@ static Dwfl *open_process(void) {
   static Dwfl *dwfl;
   static struct libraries known;
   struct libraries now = {.process = getpid()};
+  if (other_files)
+    return other_files->open();
   dl_iterate_phdr(count_libraries, &now);
   if (dwfl && now.loaded == known.loaded && now.unloaded == known.unloaded && now.process == known.process)
     return dwfl;
@@ -189,7 +198,7 @@ static void resolve(struct builder *b, Dwfl *dwfl, cs_u64 return_address) {
   if (module) {
     int line = 0, column = 0;
     struct cs_host_elf elf;
-    if (!cs_host_elf_at(pc, &elf)) {
+    if (!(other_files ? other_files->elf_at : cs_host_elf_at)(pc, &elf)) {
       frame.offset = return_address - elf.bias;
       frame.build = *elf.build_id ? copy(b, elf.build_id) : NULL;
     }
@@ -255,5 +264,6 @@ int cs_host_address_function(cs_u64 return_address, struct cs_host_function *f) 
     return -1;
   f->start = return_address - 1 - offset;
   f->end = f->start + symbol.st_size;
-  return dl_iterate_phdr(clip, f) && return_address <= f->end ? 0 : -1;
+  int is_clipped = other_files ? other_files->clip(f) == 0 : dl_iterate_phdr(clip, f);
+  return is_clipped && return_address <= f->end ? 0 : -1;
 }

@@ -2,6 +2,7 @@
 #ifndef CUSAFE_HOST_STACKS_ADDRESS_H
 #define CUSAFE_HOST_STACKS_ADDRESS_H
 
+#include "host/stacks/elf.h"
 #include "report/finding.h"
 
 /* The functions whose code is at the call before this return address, innermost first. Returns 0 if nothing can be
@@ -18,5 +19,17 @@ int cs_host_address_function(cs_u64 return_address, struct cs_host_function *fun
 /* How often libraries were loaded or unloaded since addresses were first resolved: what is known of an address holds as
  * long as this is the same. */
 cs_u64 cs_host_address_age(void);
+
+/* Files that are not loaded, but mapped to be read: what addresses are resolved in, in place of this process. */
+struct Dwfl;
+struct cs_host_files {
+  struct Dwfl *(*open)(void);
+  int (*elf_at)(cs_u64 address, struct cs_host_elf *elf); /* as cs_host_elf_at() */
+  int (*clip)(struct cs_host_function *function); /* to the readable, executable segment of its start; 0, or -1 */
+};
+void cs_host_address_read_from(const struct cs_host_files *files);
+
+/* Whether the file belongs to the system, whose debug files are not searched. */
+int cs_host_address_is_of_system(const char *file);
 
 #endif

@@ -5,12 +5,16 @@
 #include "host/stacks/elf.h"
 #include "host/stacks/python.h"
 #include "host/stacks/stack.h"
+#include "host/stacks/view.h"
 #include "options/process.h"
 #include "report/arena.h"
 #include "report/demangle.h"
 #include "report/toolkit.h"
 #include <dlfcn.h>
+#include <limits.h>
 #include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
 
 enum { NATIVE_MAX = 64, FRAMES_MAX = NATIVE_MAX + CS_HOST_PYTHON_DEPTH };
 
@@ -30,13 +34,24 @@ static void emit(struct builder *b, struct cs_source frame) {
     b->frames[b->count++] = frame;
 }
 
+/* The loader knows the program by the name that it was started with. */
+static const char *copy_module(struct builder *b, const char *name, const struct cs_host_elf *elf) {
+  struct cs_host_elf program;
+  char path[PATH_MAX];
+  if (*name == '/' || cs_host_elf_at(getauxval(AT_PHDR), &program) || program.bias != elf->bias)
+    return copy(b, name);
+  ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
+  path[length > 0 ? length : 0] = 0;
+  return copy(b, length > 0 ? path : name);
+}
+
 /* A frame with what the loader knows, without reading files. */
 static void emit_unnamed(struct builder *b, cs_u64 return_address) {
   struct cs_source frame = {.pc = return_address};
   struct cs_host_elf elf;
   Dl_info info;
   if (!cs_host_elf_at(return_address - 1, &elf) && dladdr((void *)(return_address - 1), &info) && info.dli_fname) {
-    frame.module = copy(b, info.dli_fname);
+    frame.module = copy_module(b, info.dli_fname, &elf);
     frame.offset = return_address - elf.bias;
     frame.build = *elf.build_id ? copy(b, elf.build_id) : NULL;
   }
@@ -90,18 +105,6 @@ static int starts_with(const char *text, const char *start) {
   return text && strncmp(text, start, strlen(start)) == 0;
 }
 
-static const char *file_name(const struct cs_source *frame) {
-  const char *slash = frame->module ? strrchr(frame->module, '/') : NULL;
-  return slash ? slash + 1 : frame->module;
-}
-
-/* Frames that are not the user's: CuSafe, the driver, and the CUDA runtime, shared or static. */
-static int is_internal(const struct cs_source *frame) {
-  const char *file = file_name(frame);
-  return starts_with(file, "libcusafe.so") || starts_with(file, "libcuda.so") || starts_with(file, "libcudart.so") ||
-         starts_with(frame->function, "libcudart_static_") || (!frame->file && starts_with(frame->function, "cuda"));
-}
-
 /* As Python's own tracebacks, without the machinery of import. */
 static void emit_python(struct builder *b, const void *value) {
   struct cs_host_python_frame frame = cs_host_python_frame(value);
@@ -118,7 +121,7 @@ static void emit_python(struct builder *b, const void *value) {
 /* Python's modules that call any function of C. */
 static int is_caller_of_c(const struct cs_source *frame) {
   static const char *const names[] = {"libffi", "_ctypes.", "_cffi_backend."};
-  const char *file = file_name(frame);
+  const char *file = cs_host_view_file(frame);
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     if (starts_with(file, names[i]))
       return 1;
@@ -129,24 +132,6 @@ static int is_caller_of_c(const struct cs_source *frame) {
 static void drop_callers_of_c(struct builder *b) {
   while (b->count > 0 && is_caller_of_c(&b->frames[b->count - 1]))
     b->count--;
-}
-
-static struct cs_stack users_view(struct builder *b) {
-  size_t first = 0;
-  while (first < b->count && is_internal(&b->frames[first]))
-    first++;
-  if (first == b->count)
-    first = 0;
-  size_t call = first;
-  while (call > 0 && !starts_with(b->frames[call - 1].function, "cu"))
-    call--;
-  if (call > 0) {
-    struct cs_source frame = b->frames[call - 1];
-    frame.file = NULL; /* a line inside the call is of no use */
-    frame.line = frame.column = 0;
-    b->frames[--first] = frame;
-  }
-  return (struct cs_stack){b->frames + first, b->count - first};
 }
 
 struct request {
@@ -173,7 +158,7 @@ static void symbolize(void *data) {
       emit_address(&b, (cs_u64)addresses[i]);
     else
       emit_unnamed(&b, (cs_u64)addresses[i]);
-  trace->stack = users_view(&b);
+  trace->stack = cs_host_view(b.frames, b.count);
   trace->arena = b.arena;
 }
 
@@ -186,36 +171,6 @@ void cs_host_trace_release(struct cs_host_trace *trace) {
   cs_report_arena_release(&trace->arena);
 }
 
-/* The last component of a demangled function's name, without template arguments and parameters. */
-static size_t base_name(const char *name, const char **base) {
-  static const char anonymous[] = "(anonymous namespace)::", stub[] = "__device_stub__";
-  for (const char *inner; (inner = strstr(name, anonymous));)
-    name = inner + sizeof anonymous - 1;
-  size_t end = strcspn(name, "(<"), start = end;
-  while (start > 0 && name[start - 1] != ':' && name[start - 1] != ' ')
-    start--;
-  start += starts_with(name + start, stub) ? sizeof stub - 1 : 0;
-  *base = name + start;
-  return end > start ? end - start : 0;
-}
-
-/* nvcc's stub calls a helper, which calls the runtime. */
-static int is_stub(const struct cs_source *frame, const char *kernel) {
-  static const char helper[] = "__cudaLaunchKernel_helper", stub[] = "__device_stub__";
-  const char *a, *b;
-  size_t length = frame->function ? base_name(frame->function, &a) : 0;
-  if (length && (starts_with(a, helper) || starts_with(frame->function, stub)))
-    return 1;
-  return length && base_name(kernel, &b) == length && strncmp(a, b, length) == 0;
-}
-
 void cs_host_trace_drop_stub(struct cs_host_trace *trace, const char *kernel) {
-  struct cs_stack *stack = &trace->stack;
-  struct cs_source *frames = (struct cs_source *)stack->frames; /* the arena's */
-  const char *name = kernel ? cs_report_demangle(&trace->arena, kernel) : NULL;
-  while (name && stack->count > 2 && !frames[1].is_python && is_stub(&frames[1], name)) {
-    frames[1] = frames[0];
-    stack->frames = ++frames;
-    stack->count--;
-  }
+  cs_host_view_drop_stub(&trace->stack, kernel ? cs_report_demangle(&trace->arena, kernel) : NULL);
 }

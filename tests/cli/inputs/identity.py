@@ -1,6 +1,7 @@
-"""identity.py OPTIMISED PROGRAM...: copies of one program, built in several folders. For 25 orders and subsets of their errors (100 in the nightly
+"""identity.py CUSAFE OPTIMISED PROGRAM...: copies of one program, built in several folders. For 25 orders and subsets of their errors (100 in the nightly
 run), every error has the same fingerprint, and no two errors have one. The program that is OPTIMISED has the same groups, and the frames of the lines can be
-resolved after the run. A stripped program has the same fingerprints with its debug file, from a server or a folder."""
+resolved after the run. A stripped program has the same fingerprints with its debug file, from a server or a folder, and so have lines that `cusafe symbolize` completes
+after the run."""
 import http.server
 import json
 import os
@@ -53,6 +54,33 @@ def check_frames(program):
     assert all(len(frame["module"]) == 16 and frame["site"] >= 0 for frame in device["stack"]), device
 
 
+def without_addresses(value):
+    """What two runs have in common."""
+    if isinstance(value, dict):
+        return {key: without_addresses(item) for key, item in value.items() if key not in ("pc", "time", "pid", "run", "address", "start")}
+    return [without_addresses(item) for item in value] if isinstance(value, list) else value
+
+
+def symbolized(cusafe, lines):
+    """The lines with names, and what was said."""
+    given = "".join(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n" for line in lines)
+    done = subprocess.run([cusafe, "symbolize", "-"], input=given, capture_output=True, text=True, check=True)
+    return [json.loads(line) for line in done.stdout.splitlines()], done.stderr
+
+
+def check_later(cusafe, program):
+    """All errors, without names, and completed later: the same lines. Lines that have names stay as they are."""
+    named, bare = (lines_of(program, range(ERRORS), f":symbolize={flag}")[:-1] for flag in (1, 0))
+    assert len(named) == len(bare) > 8 and not [line for line in bare if line["event"] != "access" and "line" in line["place"]], bare
+    later, said = symbolized(cusafe, bare)
+    for wanted, found in zip(named, later):
+        assert without_addresses(wanted) == without_addresses(found), (wanted, found)
+    assert len(later) == len(named) and not said, said
+    assert [line["stack"][0].get("pc") for line in later] != [line["stack"][0].get("pc") for line in named]
+    again, said = symbolized(cusafe, named)
+    assert again == named and not said, said
+
+
 class DebugFiles(http.server.BaseHTTPRequestHandler):
     """A debuginfod server: files by the path of their request."""
 
@@ -78,7 +106,30 @@ def stripped_print(program, options=""):
         return next(json.loads(line)["fingerprint"] for line in open(file.name)), run.stderr
 
 
-def check_stripped(program, folder):
+def check_stripped_later(cusafe, program, stripped, folder):
+    """Without the server one sentence, and the line as it was; with it, that of the program with its debug data. Once the stripped program is
+    removed, it comes from the server, too."""
+    (known,), (unknown,) = ([line for line in lines_of(path, [9]) if line["type"] == "finding"] for path in (program, stripped))
+    server, files = os.environ.pop("DEBUGINFOD_URLS"), DebugFiles.files
+    (same,), said = symbolized(cusafe, [unknown])
+    assert same["fingerprint"] == unknown["fingerprint"] != known["fingerprint"] and said.count(f"no debug file of '{os.path.realpath(stripped)}' is on") == 1, said
+    os.environ["DEBUGINFOD_URLS"] = server
+    with open(stripped, "rb") as file:
+        program_file = file.read()
+    for step in ("debug file", "program"):
+        os.environ["DEBUGINFOD_CACHE_PATH"] = os.path.join(folder, step)
+        (later,), said = symbolized(cusafe, [unknown])
+        moved = json.dumps(without_addresses(later)).replace(os.path.realpath(stripped), os.path.realpath(program))
+        assert json.loads(moved) == without_addresses(known) and not said, (known, later, said)
+        if step == "debug file":
+            files[f"/buildid/{known['place']['build_id']}/executable"] = program_file
+            os.rename(stripped, stripped + ".moved")
+    os.environ.pop("DEBUGINFOD_URLS")
+    (lost,), said = symbolized(cusafe, [unknown])
+    assert lost == unknown and said.count("with the build identifier") == 1, said
+
+
+def check_stripped(cusafe, program, folder):
     """The server is asked with the option only; without it or the file, one sentence, and another fingerprint."""
     stripped, separate = os.path.join(folder, "stripped"), os.path.join(folder, "debug")
     subprocess.run(["objcopy", "--only-keep-debug", program, separate], check=True)
@@ -99,15 +150,18 @@ def check_stripped(program, folder):
     os.environ["DEBUGINFOD_CACHE_PATH"] = os.path.join(folder, "filled")
     found, said = stripped_print(stripped, ":debuginfod=1")
     assert found == known and "debug file" not in said and "identity.cu:" in said, (known, found, said)
+    check_stripped_later(cusafe, program, stripped, folder)
     server.shutdown()
 
 
 def main():
-    optimised, *programs = sys.argv[1:]
+    cusafe, optimised, *programs = sys.argv[1:]
     assert groups(optimised) == groups(programs[0])
     check_frames(programs[0])
     with tempfile.TemporaryDirectory() as folder:
-        check_stripped(programs[0], folder)
+        check_stripped(cusafe, programs[0], folder)
+    check_later(cusafe, programs[0])
+    check_later(cusafe, optimised)
     first, second = (lines_of(programs[0], [0])[0]["run"] for _ in range(2))
     assert first != second
     choose, known = random.Random(36), findings(programs[0], range(ERRORS))
