@@ -60,8 +60,9 @@ LLVMValueRef cs_rt_bridge_copy_function(LLVMValueRef function);
 int cs_rt_bridge_divergent(LLVMValueRef function, LLVMValueRef *barriers, unsigned count);
 
 /* Adds 1 to `skipped`, a 32-bit variable on the stack, wherever a thread has passed a condition without a barrier
- * that stands under it, if it may reach another barrier: threads that reach a barrier together have equal counts. Only
- * conditions that may differ between the threads of a block. */
+ * that stands under it, if it may reach another barrier: threads that reach a barrier together have equal counts. A
+ * condition with others under it counts once, and so does a loop. Only conditions that may differ between the threads
+ * of a block. */
 void cs_rt_bridge_count_skipped(LLVMValueRef function, LLVMValueRef *barriers, unsigned count, LLVMValueRef skipped);
 
 /* Makes the engine see that phis of divergent threads differ: see joins.c. */

@@ -3,6 +3,7 @@
 #include "cusafe/ir.h"
 #include "retarget/bridge/bridge.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/CycleAnalysis.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
@@ -172,24 +173,62 @@ static SmallVector<Condition, 8> conditions_over(Function &F, ArrayRef<LLVMValue
   return found;
 }
 
-void cs_rt_bridge_count_skipped(LLVMValueRef function, LLVMValueRef *barriers, unsigned count, LLVMValueRef skipped) {
-  Function &F = *unwrap<Function>(function);
-  auto conditions = conditions_over(F, ArrayRef(barriers, count));
-  for (Condition &c : conditions) {
+namespace {
+/* Counts the conditions that a thread passes without their barriers. One that contains others counts once, however
+ * many of these the thread has passed, and in how many iterations: at the join the count is one more than at the
+ * branch. */
+class SkippedCounter {
+  Function &F;
+  Value *skipped;
+  MapVector<BasicBlock *, SmallVector<Value *, 4>> slots; /* by join: the conditions' counts, see open() */
+
+  static ConstantInt *none(IRBuilder<> &at) { return at.getInt32(~0u); }
+  /* The count when the thread came to the branch, until it comes to a barrier or to the join. */
+  static void open(IRBuilder<> &at, Value *slot, Value *skipped) {
+    Value *is_open = at.CreateICmpNE(at.CreateLoad(at.getInt32Ty(), slot), none(at));
+    Value *count =
+        at.CreateSelect(is_open, at.CreateLoad(at.getInt32Ty(), slot), at.CreateLoad(at.getInt32Ty(), skipped));
+    at.CreateStore(count, slot);
+  }
+
+public:
+  SkippedCounter(Function &F, Value *skipped) : F(F), skipped(skipped) {}
+  void add(const Condition &c) {
     IRBuilder<> at(&F.getEntryBlock(), F.getEntryBlock().getFirstInsertionPt());
-    Value *skips = at.CreateAlloca(at.getInt32Ty()); /* 1 from the branch to a barrier, or to the join */
-    at.CreateStore(at.getInt32(0), skips);
+    Value *slot = at.CreateAlloca(at.getInt32Ty());
+    at.CreateStore(none(at), slot);
     at.SetInsertPoint(c.branch->getTerminator());
-    at.CreateStore(at.getInt32(1), skips);
+    open(at, slot, skipped);
     for (Instruction *barrier : c.barriers) {
       at.SetInsertPoint(barrier);
-      at.CreateStore(at.getInt32(0), skips);
+      at.CreateStore(none(at), slot);
     }
-    at.SetInsertPoint(c.join, c.join->getFirstInsertionPt());
-    Value *sum = at.CreateAdd(at.CreateLoad(at.getInt32Ty(), unwrap(skipped)), at.CreateLoad(at.getInt32Ty(), skips));
-    at.CreateStore(sum, unwrap(skipped));
-    at.CreateStore(at.getInt32(0), skips);
+    slots[c.join].push_back(slot);
   }
+  /* Of the conditions that end at a join, the outermost one was opened with the least count. */
+  void close() {
+    for (auto &[join, of_join] : slots) {
+      IRBuilder<> at(join, join->getFirstInsertionPt());
+      Value *least = none(at);
+      for (Value *slot : of_join) {
+        Value *count = at.CreateLoad(at.getInt32Ty(), slot);
+        least = at.CreateSelect(at.CreateICmpULT(count, least), count, least);
+        at.CreateStore(none(at), slot);
+      }
+      Value *is_open = at.CreateICmpNE(least, none(at));
+      Value *sum = at.CreateAdd(least, at.getInt32(1));
+      at.CreateStore(at.CreateSelect(is_open, sum, at.CreateLoad(at.getInt32Ty(), skipped)), skipped);
+    }
+  }
+};
+} // namespace
+
+void cs_rt_bridge_count_skipped(LLVMValueRef function, LLVMValueRef *barriers, unsigned count, LLVMValueRef skipped) {
+  Function &F = *unwrap<Function>(function);
+  SkippedCounter counter(F, unwrap(skipped));
+  for (const Condition &c : conditions_over(F, ArrayRef(barriers, count)))
+    counter.add(c);
+  counter.close();
 }
 
 namespace {

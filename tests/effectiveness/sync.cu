@@ -232,6 +232,40 @@ CASE(return_in_loop) {
   RUN_CLEAN(returns_in_loop, 1, kThreads, value(out + 3) == 1 && value(out + 1) == 40);
 }
 
+// Lanes skip the barriers at two depths, or in any number of iterations.
+__global__ void skips_at_depths(int *out) {
+  int t = threadIdx.x, never = out[0] + kThreads;
+  if (t % 3 == 0)
+    for (int i = 0; i < t % 4; i++) {
+      out[t + 128]++;
+      if (t >= never)
+        __syncthreads();
+    }
+  __syncthreads();
+  out[t + 256] = out[255 - t];
+}
+CASE(skipped_at_two_depths) {
+  RUN_CLEAN(skips_at_depths, 1, kThreads, value(out + 256 + 124) == 3);
+}
+
+// Lanes leave the loop by its condition, and by a break after the same number of barriers.
+__global__ void two_ways_out(int *out) {
+  int t = threadIdx.x, last = out[0] + (t % 2 ? 2 : 5);
+  for (int i = 0; i <= last; i++) {
+    out[t + 128]++;
+    __syncthreads();
+    if (i == 2)
+      break;
+    out[t + 256]++;
+  }
+  out[t + 256] *= 2;
+  __syncthreads();
+  out[t + 384] = out[383 - t];
+}
+CASE(loop_left_in_two_ways) {
+  RUN_CLEAN(two_ways_out, 1, kThreads, value(out + 384 + 127) == 4);
+}
+
 __global__ void until_none(int *out) {
   int t = threadIdx.x, left = t % 9;
   while (__syncthreads_or(left > 0)) {
