@@ -148,8 +148,8 @@ ALWAYS cs_u64 find_race(const struct cs_visit *v, const struct cs_traces *t) {
     write = find_copy(v, t->write);
   if (write)
     return write;
-  if (is_race(v, t->weaker, 1))
-    return t->weaker;
+  if (is_race(v, t->other_write, 1))
+    return t->other_write;
   if (is_race(v, t->read, 0))
     return t->read;
   return is_race(v, t->other_read, 0) ? t->other_read : 0;
@@ -166,11 +166,29 @@ ALWAYS void note_read(const struct cs_visit *v, struct cs_traces *t) {
     t->other_read = v->mine;
 }
 
+/* 1 if a barrier of the block separates the access from all that follow. */
+ALWAYS int is_past(const struct cs_visit *v, cs_u64 earlier) {
+  return cs_time_of(earlier) < v->clocks->of_thread[cs_trace_thread(v->mine)] >> CS_CLOCK_TIME_SHIFT;
+}
+
+/* 1 if the write that this one displaces must stay in the cell: it races with more, or is that of another thread. */
+ALWAYS int keeps_write(const struct cs_visit *v, cs_u64 write, cs_u64 other) {
+  if (!write || cs_is_copy(write))
+    return 0;
+  if (!other || is_past(v, other))
+    return cs_is_weaker(v, write) || cs_is_of_another(v, write);
+  if (cs_is_weaker(v, write))
+    return cs_trace_strength(write) <= cs_trace_strength(other);
+  return cs_is_of_another(v, write) && !cs_is_weaker(v, other) &&
+         (cs_is_of_warp_of(v->mine, other) || !cs_is_of_warp_of(v->mine, write));
+}
+
+/* A plain write races with all that earlier ones do. */
 ALWAYS void note_write(const struct cs_visit *v, struct cs_traces *t) {
-  if (v->copy || cs_ends_weaker(v, t->weaker))
-    t->weaker = 0;
-  else if (cs_keeps_weaker(v, t->write, t->weaker))
-    t->weaker = t->write;
+  if (v->copy || cs_trace_strength(v->mine) == CS_STRENGTH_PLAIN)
+    t->other_write = 0;
+  else if (keeps_write(v, t->write, t->other_write))
+    t->other_write = t->write;
   t->write = v->copy ? v->copy : v->mine;
 }
 

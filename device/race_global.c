@@ -64,8 +64,8 @@ ALWAYS struct trace other_read_of(const struct cs_global_cell *c) {
   return (struct trace){c->traces.other_read, c->blocks[2]};
 }
 
-ALWAYS struct trace weaker_of(const struct cs_global_cell *c) {
-  return (struct trace){c->traces.weaker, c->blocks[3]};
+ALWAYS struct trace other_write_of(const struct cs_global_cell *c) {
+  return (struct trace){c->traces.other_write, c->blocks[3]};
 }
 
 /* Two atomic operations of different blocks, one of which is atomic for its own block only. */
@@ -84,8 +84,8 @@ ALWAYS int is_race(const struct tour *t, struct trace earlier, int earlier_write
 ALWAYS struct trace find_race(const struct tour *t, const struct cs_global_cell *c) {
   if (is_race(t, write_of(c), 1))
     return write_of(c);
-  if (is_race(t, weaker_of(c), 1))
-    return weaker_of(c);
+  if (is_race(t, other_write_of(c), 1))
+    return other_write_of(c);
   if (is_race(t, read_of(c), 0))
     return read_of(c);
   return is_race(t, other_read_of(c), 0) ? other_read_of(c) : (struct trace){0, 0};
@@ -125,14 +125,25 @@ ALWAYS void note_read(const struct tour *t, struct cs_global_cell *c) {
   }
 }
 
+/* 1 if the write that this one displaces must stay in the cell: it races with more, or is that of another thread. */
+ALWAYS int keeps_write(const struct tour *t, struct trace write, struct trace other) {
+  struct trace mine = {t->visit.mine, (cs_u32)t->block};
+  if (!write.trace || (!cs_is_weaker(&t->visit, write.trace) && is_mine_or_none(t, write)))
+    return 0;
+  if (!other.trace || cs_is_weaker(&t->visit, write.trace))
+    return !other.trace || cs_trace_strength(write.trace) <= cs_trace_strength(other.trace);
+  return !cs_is_weaker(&t->visit, other.trace) && distance_of(mine, other) <= distance_of(mine, write);
+}
+
+/* A plain write races with all that earlier ones do. */
 ALWAYS void note_write(const struct tour *t, struct cs_global_cell *c) {
-  if (cs_ends_weaker(&t->visit, c->traces.weaker)) {
-    c->traces.weaker = 0;
-  } else if (cs_keeps_weaker(&t->visit, c->traces.write, c->traces.weaker)) {
-    c->blocks[3] = c->blocks[0];
-    c->traces.weaker = c->traces.write;
+  if (cs_trace_strength(t->visit.mine) == CS_STRENGTH_PLAIN) {
+    c->traces.other_write = 0;
+  } else if (keeps_write(t, write_of(c), other_write_of(c))) {
+    c->blocks[3] = c->blocks[0]; /* before the trace: see is_known() */
+    c->traces.other_write = c->traces.write;
   }
-  c->blocks[0] = (cs_u32)t->block; /* before the trace: see is_known() */
+  c->blocks[0] = (cs_u32)t->block;
   c->traces.write = t->visit.mine;
 }
 
@@ -176,7 +187,7 @@ ALWAYS int is_read_by_others(const struct tour *t, const struct cs_global_cell *
  * thread that accesses it from now on finds the record. */
 ALWAYS int is_known(const struct tour *t, const struct cs_global_cell *c, cs_u32 launch) {
   if (*(const volatile cs_u32 *)&c->state != launch || !is_none_or_by_me(t, &c->traces.write, &c->blocks[0]) ||
-      !is_none_or_by_me(t, &c->traces.weaker, &c->blocks[3]))
+      !is_none_or_by_me(t, &c->traces.other_write, &c->blocks[3]))
     return 0;
   if (t->visit.access == CS_ACCESS_READ)
     return is_mine(t, &c->traces.read, &c->blocks[1]) || is_read_by_others(t, c);

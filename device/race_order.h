@@ -147,16 +147,9 @@ ALWAYS int cs_covers(const struct cs_visit *v, cs_u64 earlier) {
          cs_trace_strength(earlier) < cs_trace_strength(v->mine);
 }
 
-/* 1 if a write must stay in the cell when this one, which races with less, displaces it. weaker: the one that has. */
-ALWAYS int cs_keeps_weaker(const struct cs_visit *v, cs_u64 write, cs_u64 weaker) {
-  cs_u32 strength = cs_trace_strength(write);
-  int is_weaker = write && !cs_is_copy(write) && strength < cs_trace_strength(v->mine);
-  return is_weaker && (!weaker || strength <= cs_trace_strength(weaker));
-}
-
-/* 1 if this write races with all that the weaker one in the cell does. */
-ALWAYS int cs_ends_weaker(const struct cs_visit *v, cs_u64 weaker) {
-  return weaker && cs_trace_strength(v->mine) <= cs_trace_strength(weaker);
+/* 1 if a write races with more than this one, which displaces it in the cell, so that it must stay there. */
+ALWAYS int cs_is_weaker(const struct cs_visit *v, cs_u64 write) {
+  return write && !cs_is_copy(write) && cs_trace_strength(write) < cs_trace_strength(v->mine);
 }
 
 /* 1 if a plain read sees what an atomic operation or a volatile write of another thread has stored: a flag, perhaps. */

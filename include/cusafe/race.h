@@ -1,7 +1,7 @@
 /* race.h: what the race detector remembers of accesses to shared and global memory, and of the threads of a block.
  *
- * A cell describes one word (4 bytes) of memory: the last write, the plain one before it if that is atomic, and up to
- * two reads. Two reads are enough: they are of different threads, of different warps if any two are, and of different
+ * A cell describes one word (4 bytes) of memory: the last write, one before it if that is atomic, and up to two reads.
+ * Two reads are enough: they are of different threads, of different warps if any two are, and of different
  * blocks if any two are, so that whichever thread writes next, one of them is another's. */
 #ifndef CUSAFE_RACE_H
 #define CUSAFE_RACE_H
@@ -139,10 +139,10 @@ static inline __attribute__((always_inline)) cs_u32 cs_group_of(cs_u64 trace) {
  * none. */
 enum cs_race_level { CS_RACE_ERROR, CS_RACE_WARN, CS_RACE_STRICT, CS_RACE_NEVER };
 
-/* The accesses to a word or a byte that may still race. weaker: a write before `write`, of a lower enum cs_strength: it
- * races with accesses with which `write` does not. */
+/* The accesses to a word or a byte that may still race. other_write: one before `write` of a lower enum cs_strength,
+ * which races with accesses with which `write` does not; or if there is none, of another thread. */
 struct cs_traces {
-  cs_u64 write, read, other_read, weaker;
+  cs_u64 write, read, other_read, other_write;
 };
 
 struct cs_cell {

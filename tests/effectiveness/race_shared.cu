@@ -81,6 +81,26 @@ TWINS(counter_set_by_a_warp, bool wrong, true, false) {
   DONE(wrong || value(out) == 5 + kThreads);
 }
 
+// The atomic operation before the store is of the thread itself, and those of the others are before that.
+__global__ void reset_by_last(bool wrong, int *out) {
+  __shared__ int counter;
+  int t = threadIdx.x;
+  if (t == 0)
+    counter = 0;
+  __syncthreads();
+  atomicAdd(&counter, 1);
+  if (!wrong)
+    __syncthreads();
+  if (t == kThreads - 1)
+    counter = 5; // BUG: counter_reset_by_last
+  __syncthreads();
+  out[t] = counter;
+}
+TWINS(counter_reset_by_last, bool wrong, true, false) {
+  RUN(reset_by_last, 2, kThreads, 0, wrong);
+  DONE(wrong || value(out) == 5);
+}
+
 extern __shared__ int dynamic[];
 __global__ void rotate(bool wrong, int *out) {
   int t = threadIdx.x;
