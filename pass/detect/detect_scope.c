@@ -212,13 +212,32 @@ static void prepare(struct cs_pass *pass) {
 
 /* ---- may a pointer be used after its variable's scope? ---- */
 
-static void note_outlived(struct cs_pass_variable *v, LLVMValueRef user) {
+static void note_outlived(struct cs_pass_roots *roots, struct cs_pass_variable *v, const struct cs_ir_map *through,
+                          LLVMValueRef user) {
+  (void)roots, (void)through;
   v->outlived = v->outlived || cs_pass_is_used_after_scope(v->value, user);
 }
 
-static void note_outlived_optimised(struct cs_pass_variable *v, LLVMValueRef user) {
-  note_outlived(v, user);
-  v->is_read_ahead = v->outlived && !cs_pass_scope_is_hidden(v->value);
+/* A pointer that a phi carries into the next scope, as that of the next iteration, has the identity of the scope it is
+ * from, and not the variable's current one. */
+static void note_earlier(struct cs_pass_roots *roots, struct cs_pass_variable *v, const struct cs_ir_map *through,
+                         LLVMValueRef user) {
+  for (size_t i = 0; i < through->capacity; i++) {
+    LLVMValueRef met = through->entries[i].value;
+    if (met == NULL || !cs_pass_is_meeting(met) || !cs_pass_scope_restarts(v->value, met, user))
+      continue;
+    v->outlived = 1;
+    cs_ir_map_set(&roots->earlier, met, met);
+  }
+}
+
+static void note_outlived_optimised(struct cs_pass_roots *roots, struct cs_pass_variable *v,
+                                    const struct cs_ir_map *through, LLVMValueRef user) {
+  int is_hidden = cs_pass_scope_is_hidden(v->value);
+  note_outlived(roots, v, through, user);
+  if (is_hidden)
+    note_earlier(roots, v, through, user);
+  v->is_read_ahead = v->outlived && !is_hidden;
 }
 
 /* Before any root is chosen: the bounds of a local that may be used after its scope are not constants. */

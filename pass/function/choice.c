@@ -59,10 +59,10 @@ static void gather(struct cs_pass_roots *roots, struct web *web,
     web->is_all_named = 0;
 }
 
+/* The caller frees choice.variables and seen. */
 static struct web web_of(struct cs_pass_roots *roots, LLVMValueRef meeting) {
   struct web web = {.choice = {.meeting = meeting, .is_bare = 1}, .is_all_named = 1};
   gather(roots, &web, meeting);
-  cs_ir_map_free(&web.seen);
   return web;
 }
 
@@ -75,6 +75,7 @@ static int is_in_scope(const struct cs_pass_choice *c) {
 
 static struct cs_pass_choice *recognise(struct cs_pass_roots *roots, LLVMValueRef meeting) {
   struct web web = web_of(roots, meeting);
+  cs_ir_map_free(&web.seen);
   if (!web.is_all_named || web.choice.count == 0 || web.choice.count > MAX_VARIABLES || !is_in_scope(&web.choice)) {
     free(web.choice.variables);
     return &no_choice;
@@ -96,13 +97,14 @@ struct cs_pass_choice *cs_pass_choice_of(struct cs_pass_roots *roots, LLVMValueR
   return known == &no_choice ? NULL : known;
 }
 
-void cs_pass_visit_locals(struct cs_pass_roots *roots, LLVMValueRef pointer,
-                          void (*visit)(struct cs_pass_variable *, LLVMValueRef user), LLVMValueRef user) {
+void cs_pass_visit_locals(struct cs_pass_roots *roots, LLVMValueRef pointer, cs_pass_local_visitor *visit,
+                          LLVMValueRef user) {
   struct web web = web_of(roots, pointer);
   for (size_t i = 0; i < web.choice.count; i++)
     if (web.choice.variables[i]->memory == CS_MEMORY_LOCAL)
-      visit(web.choice.variables[i], user);
+      visit(roots, web.choice.variables[i], &web.seen, user);
   free(web.choice.variables);
+  cs_ir_map_free(&web.seen);
 }
 
 /* Larger webs, and those of loops, are checked at run time. */

@@ -31,9 +31,12 @@ void cs_pass_choice_bounds(struct cs_pass_roots *roots, struct cs_pass_choice *c
  * every choice. */
 int cs_pass_choice_holds(struct cs_pass_roots *roots, LLVMValueRef pointer, cs_u64 bytes);
 
-/* Calls visit for every local variable that the pointer may be derived from. */
-void cs_pass_visit_locals(struct cs_pass_roots *roots, LLVMValueRef pointer,
-                          void (*visit)(struct cs_pass_variable *, LLVMValueRef user), LLVMValueRef user);
+/* Calls visit for every local variable that the pointer may be derived from; `through` has the phis and selects on all
+ * ways to variables. */
+typedef void cs_pass_local_visitor(struct cs_pass_roots *, struct cs_pass_variable *, const struct cs_ir_map *through,
+                                   LLVMValueRef user);
+void cs_pass_visit_locals(struct cs_pass_roots *roots, LLVMValueRef pointer, cs_pass_local_visitor *visit,
+                          LLVMValueRef user);
 
 void cs_pass_choices_free(struct cs_pass_roots *roots);
 

@@ -169,11 +169,13 @@ static LLVMValueRef companion_select(struct cs_pass_roots *roots, LLVMValueRef s
 static int meet(struct cs_pass_roots *roots, LLVMValueRef value, struct meeting *result) {
   struct meeting meeting = {{0}, NULL, 0, 0};
   gather(roots->pass, &meeting, value);
-  /* In a loop a phi may hold the terminal of an earlier iteration, unless the terminal dominates the phi. */
+  /* In a loop a phi may hold the terminal of an earlier iteration, unless the terminal dominates the phi. A local
+   * dominates all, but its address may be from an earlier scope. */
   int current = meeting.terminals == 1;
   for (size_t i = 0; current && i < meeting.seen.capacity; i++) {
     LLVMValueRef met = meeting.seen.entries[i].value;
-    if (met && met != meeting.only && !cs_pass_dominates(roots->analyses, meeting.only, met))
+    if (met && met != meeting.only &&
+        (cs_ir_map_get(&roots->earlier, met) || !cs_pass_dominates(roots->analyses, meeting.only, met)))
       current = 0;
   }
   cs_ir_map_free(&meeting.seen);
@@ -217,4 +219,5 @@ LLVMValueRef cs_pass_plain_root_of(struct cs_pass_roots *roots, LLVMValueRef poi
 
 void cs_pass_roots_free(struct cs_pass_roots *roots) {
   cs_ir_map_free(&roots->memo);
+  cs_ir_map_free(&roots->earlier);
 }

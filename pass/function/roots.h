@@ -14,6 +14,7 @@ struct cs_pass_roots {
   struct cs_pass_collected *collected; /* companions add escapes */
   struct cs_ir_map memo;               /* phi or select -> its root */
   struct cs_ir_map choices;            /* choice.c: phi or select -> struct cs_pass_choice */
+  struct cs_ir_map earlier;            /* detect_scope.c: phis and selects that may hold a local of an earlier scope */
 };
 
 /* The value that arithmetic and casts lead back to. */

@@ -101,3 +101,42 @@ int cs_pass_is_used_after_scope(LLVMValueRef variable, LLVMValueRef user) {
   free(markers.items);
   return found;
 }
+
+/* ---- may a value that was computed in one scope be used in the next? ---- */
+
+/* Paths from the computation of a phi or select to a use of that value. */
+struct lifetime {
+  struct cs_ir_map seen; /* blocks before the start, first instructions of blocks after it */
+  LLVMValueRef variable, meeting, user;
+};
+
+static int leads_to_user(struct lifetime *l, LLVMValueRef from, int has_started) {
+  LLVMBasicBlockRef block = LLVMGetInstructionParent(from);
+  for (LLVMValueRef i = from; i; i = LLVMGetNextInstruction(i)) {
+    if (i == l->meeting)
+      return 0; /* it is computed again */
+    if (i == l->user && has_started)
+      return 1;
+    if (cs_pass_marker_of(i) == CS_PASS_SCOPE_START && cs_pass_marked_variable(i) == l->variable)
+      has_started = 1;
+  }
+  LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+  for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
+    LLVMBasicBlockRef next = LLVMGetSuccessor(end, i);
+    LLVMValueRef first = LLVMGetFirstInstruction(next);
+    const void *state = has_started ? (const void *)first : (const void *)next;
+    if (cs_ir_map_get(&l->seen, state))
+      continue;
+    cs_ir_map_set(&l->seen, state, next);
+    if (leads_to_user(l, first, has_started))
+      return 1;
+  }
+  return 0;
+}
+
+int cs_pass_scope_restarts(LLVMValueRef variable, LLVMValueRef meeting, LLVMValueRef user) {
+  struct lifetime l = {.variable = variable, .meeting = meeting, .user = user};
+  int restarts = leads_to_user(&l, LLVMGetNextInstruction(meeting), 0);
+  cs_ir_map_free(&l.seen);
+  return restarts;
+}

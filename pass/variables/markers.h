@@ -32,4 +32,7 @@ int cs_pass_release_scopes(struct cs_pass *pass);
 /* 1 if a path leads from the end of the variable's scope to the instruction. */
 int cs_pass_is_used_after_scope(LLVMValueRef variable, LLVMValueRef user);
 
+/* 1 if the variable's scope may start again after the phi or select was computed and before the instruction uses it. */
+int cs_pass_scope_restarts(LLVMValueRef variable, LLVMValueRef meeting, LLVMValueRef user);
+
 #endif

@@ -208,6 +208,58 @@ TWINS(last_iteration, bool bad, true, false) {
   release(out), release(box);
 }
 
+// A pointer that no memory holds is carried from one iteration to the next, where the array's scope has started again.
+__global__ void largest_before(const int *in, int *out, int n, bool bad) {
+  const int *best = nullptr;
+  int taken = 0, kept[2];
+  for (int k = 0; k < n; k++) {
+    int a[2] = {in[k], k};
+    if (!best || a[0] > *best) { // BUG: carried_to_next
+      taken += a[1] + 1;
+      kept[0] = a[0], kept[1] = k;
+      best = bad ? a : kept;
+    }
+  }
+  out[0] = taken;
+}
+
+TWINS(carried_to_next, bool bad, true, false) {
+  int *in = buffer<int>(5), *out = buffer<int>(1);
+  const int values[] = {3, 1, 4, 1, 5};
+  cudaMemcpy(in, values, sizeof values, cudaMemcpyHostToDevice);
+  largest_before<<<1, 1>>>(in, out, 5, bad);
+  LAUNCHED();
+  EXPECT(bad || value(out) == 1 + 3 + 5);
+  release(in), release(out);
+}
+
+// The pointer is set again before each use: the phi at the loop's start holds an earlier iteration's, and nothing uses that.
+__global__ void set_in_each(const int *in, int *out, int n) {
+  const int *at = nullptr;
+  int sum = 0;
+  for (int k = 0; k < n; k++) {
+    int a[2] = {in[k], k}, b[2] = {k, in[k]};
+    if (in[k] > 2)
+      at = &a[in[k] & 1];
+    else if (in[k] > 0 || k == 0)
+      at = &b[k & 1];
+    else
+      at = in;
+    sum += *at;
+  }
+  out[0] = sum + (at != nullptr);
+}
+
+CASE(set_in_each_iteration) {
+  int *in = buffer<int>(5), *out = buffer<int>(1);
+  const int values[] = {3, 1, 4, 0, 5};
+  cudaMemcpy(in, values, sizeof values, cudaMemcpyHostToDevice);
+  set_in_each<<<1, 1>>>(in, out, 5);
+  LAUNCHED();
+  EXPECT(value(out) == 0 + 1 + 4 + 3 + 4 + 1);
+  release(in), release(out);
+}
+
 // A break leaves the loop inside the array's scope.
 __global__ void left_by_break(Box *box, int *out, int n, bool bad) {
   int mine[2] = {n, n};
