@@ -21,6 +21,7 @@
 #include "pass/module/attributes.h"
 #include "pass/module/clusters.h"
 #include "pass/module/lines.h"
+#include "pass/module/managed.h"
 #include "pass/module/registers.h"
 #include "pass/module/runtime.h"
 #include "pass/variables/field.h"

@@ -4,6 +4,7 @@
 #include "pass/bridge/cold.h"
 #include "pass/bridge/counters.h"
 #include "pass/bridge/invalid.h"
+#include "pass/bridge/managed.h"
 #include "pass/bridge/spaces.h"
 #include "pass/bridge/version.h"
 #include "pass/pipeline.h"
@@ -158,6 +159,16 @@ struct RegisterFirst : PassInfoMixin<RegisterFirst> {
       return PreservedAnalyses::all();
     transformGlobalCtors(module, moved);
     return PreservedAnalyses::none();
+  }
+};
+
+// Before any other pass: to LLVM the host's variable is undefined.
+struct LowerManaged : PassInfoMixin<LowerManaged> {
+  static bool isRequired() { return true; }
+
+  PreservedAnalyses run(Module &module, ModuleAnalysisManager &) {
+    bool changes = !module.getTargetTriple().isNVPTX() && cs_pass_lower_managed(module);
+    return changes ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
 };
 
@@ -381,6 +392,7 @@ void addPhases(ModulePassManager &passes, OptimizationLevel level, cs_pass_phase
 }
 
 void addStart(ModulePassManager &passes, OptimizationLevel level) {
+  passes.addPass(LowerManaged());
   passes.addPass(RegisterFirst());
   addPhases(passes, level, CS_PASS_PHASE_START, CS_PASS_PHASE_START);
 }

@@ -14,6 +14,13 @@
 #endif
 #define __cluster_dims__(...) __attribute__((annotate("cusafe:cluster_dims", __VA_ARGS__)))
 
+/* clang knows __managed__ for HIP only: the pass reads the annotation, in the code of both sides. With -rdc=true it
+ * does not see all uses of a variable. */
+#if defined(__managed__) && !defined(__CLANG_RDC__)
+#undef __managed__
+#define __managed__ __attribute__((device)) __attribute__((annotate("cusafe:managed")))
+#endif
+
 /* The toolkit's headers include these for nvcc, and programs rely on it. */
 #include <limits.h>
 #include <math.h>

@@ -1,0 +1,13 @@
+// managed.h: `__managed__` variables in host code, which clang knows for HIP only. C++ only.
+#ifndef CUSAFE_PASS_BRIDGE_MANAGED_H
+#define CUSAFE_PASS_BRIDGE_MANAGED_H
+
+namespace llvm {
+class Module;
+} // namespace llvm
+
+// Host code accesses the device's variable: through a pointer that the runtime library sets, as in nvcc's code. Returns
+// true if the module has changed. Ends the compilation, after a sentence, if an initialiser needs the address.
+bool cs_pass_lower_managed(llvm::Module &module);
+
+#endif
