@@ -1,10 +1,9 @@
 // managed.cpp: lets host code access `__managed__` variables where the device has them.
 //
 // To clang they are `__device__` variables: the host has an undefined variable of the same name, whose address
-// identifies it in calls of the runtime library. It is registered as nvcc does: the library sets a pointer when it loads
-// the module. The first access of the host loads the module.
+// identifies it in calls of the runtime library. It is registered as nvcc does: the library sets a pointer when it
+// loads the module. The first access of the host loads the module.
 #include "pass/bridge/managed.h"
-#include "pass/module/annotations.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IRBuilder.h"

@@ -4,11 +4,8 @@
 
 #include <llvm-c/Core.h>
 
-/* What cusafe_nvcc.h makes of `__managed__`. */
-#define CS_PASS_MANAGED "cusafe:managed"
-
-/* Calls visit() for each function or variable that has the annotation; arguments: the structure of its further arguments, or
- * NULL. */
+/* Calls visit() for each function or variable that has the annotation; arguments: the structure of its further
+ * arguments, or NULL. */
 void cs_pass_each_annotated(LLVMModuleRef module, const char *text,
                             void (*visit)(LLVMModuleRef module, LLVMValueRef annotated, LLVMValueRef arguments));
 

@@ -1,5 +1,6 @@
 /* managed.c: marks `__managed__` variables, from their annotation, for the back end. */
 #include "pass/module/managed.h"
+#include "pass/bridge/managed.h"
 #include "pass/module/annotations.h"
 
 static void mark(LLVMModuleRef module, LLVMValueRef variable, LLVMValueRef arguments) {

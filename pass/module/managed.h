@@ -4,7 +4,8 @@
 
 #include "pass/module/pass.h"
 
-/* For the back end: PTX has `.attribute(.managed)`, without which NVIDIA's runtime library finds no managed variable. */
+/* For the back end: PTX has `.attribute(.managed)`, without which NVIDIA's runtime library finds no managed
+ * variable. */
 int cs_pass_keep_managed(struct cs_pass *pass);
 
 #endif
