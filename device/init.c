@@ -33,12 +33,12 @@ static volatile unsigned char *shadow_of(cs_u64 address) {
 }
 
 /* On the CPU device, only kernels have shared variables: other functions have its address. */
-static struct cs_init_marked SHARED __attribute__((loader_uninitialized)) marked_variables;
+static struct cs_init_marked SHARED __attribute__((loader_uninitialized)) __cs_marked_variables;
 
 INLINE void __cs_init_begin(cs_u64 *origin) {
   origin[0] = 0;
   origin[1] = CS_NONE;
-  origin[2] = (cs_u64)(struct cs_init_marked *)&marked_variables;
+  origin[2] = (cs_u64)(struct cs_init_marked *)&__cs_marked_variables;
 }
 
 /* The struct cs_init_shared of the block's variable at this address, or 0. */
@@ -195,7 +195,7 @@ static void begin(cs_u64 start, cs_u64 bytes, int is_exact) {
   }
 }
 
-static struct cs_init_shared SHARED __attribute__((loader_uninitialized)) dynamic;
+static struct cs_init_shared SHARED __attribute__((loader_uninitialized)) __cs_dynamic_variable;
 
 /* Out of line and "cold": the CPU device calls it lane by lane. */
 COLD void __cs_init_mark(void *state, struct cs_init_marked *marked, void *start, cs_u64 bytes, cs_u32 is_exact,
@@ -215,11 +215,11 @@ COLD void __cs_init_mark(void *state, struct cs_init_marked *marked, void *start
 }
 
 INLINE void __cs_init_shared(void *state, void *start, cs_u64 bytes, cs_u32 is_exact, cs_u32 site) {
-  __cs_init_mark(state, (struct cs_init_marked *)&marked_variables, start, bytes, is_exact, site);
+  __cs_init_mark(state, (struct cs_init_marked *)&__cs_marked_variables, start, bytes, is_exact, site);
 }
 
 INLINE void __cs_init_dynamic(cs_u32 site) {
-  __cs_init_shared((void *)(struct cs_init_shared *)&dynamic, (void *)__cs_dynamic_start(), __cs_dynamic_size(), 0,
+  __cs_init_shared((void *)(struct cs_init_shared *)&__cs_dynamic_variable, (void *)__cs_dynamic_start(), __cs_dynamic_size(), 0,
                    site);
 }
 

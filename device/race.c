@@ -11,7 +11,7 @@
 #include "device/race_global.h"
 #include "device/race_order.h"
 
-static struct cs_clocks SHARED __attribute__((loader_uninitialized)) clocks_of_block;
+static struct cs_clocks SHARED __attribute__((loader_uninitialized)) __cs_clocks_of_block;
 
 INLINE cs_u32 __cs_race_thread(void) {
   return __nvvm_read_ptx_sreg_tid_x() +
@@ -29,7 +29,7 @@ INLINE cs_u64 __cs_race_block(void) {
 /* ---- clocks ---- */
 
 INLINE struct cs_clocks *__cs_race_clocks(void) {
-  return (struct cs_clocks *)&clocks_of_block;
+  return (struct cs_clocks *)&__cs_clocks_of_block;
 }
 
 /* The first thread of a block that begins does so for all lanes of all warps, which others look at. */
@@ -56,24 +56,24 @@ INLINE void __cs_race_begin(void) {
 /* The first thread that passes the barrier sets its time: until then, all have passed the same one. Without branches:
  * lanes that execute each step together all set the same time. */
 INLINE void __cs_race_barrier(void) {
-  cs_u32 thread = __cs_race_thread(), last = clocks_of_block.barrier, now = clocks_of_block.time;
-  cs_u32 is_first = clocks_of_block.of_thread[thread] >> CS_CLOCK_TIME_SHIFT == last;
+  cs_u32 thread = __cs_race_thread(), last = __cs_clocks_of_block.barrier, now = __cs_clocks_of_block.time;
+  cs_u32 is_first = __cs_clocks_of_block.of_thread[thread] >> CS_CLOCK_TIME_SHIFT == last;
   now += is_first & (now < CS_CLOCK_TIME_MAX);
   last = is_first ? now : last;
-  clocks_of_block.time = now;
-  clocks_of_block.barrier = last;
-  clocks_of_block.of_thread[thread] = last << CS_CLOCK_TIME_SHIFT;
+  __cs_clocks_of_block.time = now;
+  __cs_clocks_of_block.barrier = last;
+  __cs_clocks_of_block.of_thread[thread] = last << CS_CLOCK_TIME_SHIFT;
 }
 
 /* Lanes that the mask leaves out do not count this barrier, so that their counts could not be compared any more: the
  * count goes to its maximum. */
 INLINE void __cs_race_warp_barrier(cs_u32 mask) {
-  cs_u32 thread = __cs_race_thread(), clock = clocks_of_block.of_thread[thread];
+  cs_u32 thread = __cs_race_thread(), clock = __cs_clocks_of_block.of_thread[thread];
   cs_u32 threads = __nvvm_read_ptx_sreg_ntid_x() * __nvvm_read_ptx_sreg_ntid_y() * __nvvm_read_ptx_sreg_ntid_z();
   cs_u32 lanes = threads - thread / 32 * 32, all = lanes >= 32 ? ~0u : (1u << lanes) - 1;
   cs_u32 passed = clock >> CS_CLOCK_WARP_SHIFT & CS_CLOCK_WARP_MAX;
   passed = (mask & all) == all && passed < CS_CLOCK_WARP_MAX ? passed + 1 : CS_CLOCK_WARP_MAX;
-  clocks_of_block.of_thread[thread] =
+  __cs_clocks_of_block.of_thread[thread] =
       (clock & ~(CS_CLOCK_WARP_MAX << CS_CLOCK_WARP_SHIFT)) | passed << CS_CLOCK_WARP_SHIFT;
 }
 

@@ -91,12 +91,13 @@ static int used_by(const struct call_tree *r, LLVMValueRef value) {
   return 0;
 }
 
-/* Without the variables of the support library: the engine has more shared memory than a program can use. */
+/* Without the variables of the support library and of the runtime: the engine has more shared memory than a program can
+ * use. */
 static cs_u32 shared_bytes(struct cs_rt_unit *unit, const struct call_tree *r) {
   unsigned long long bytes = 0;
   for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module); g; g = LLVMGetNextGlobal(g)) {
     if (cs_ir_space_of(g) != CS_IR_SPACE_SHARED || LLVMIsDeclaration(g) || !used_by(r, g) ||
-        cs_ir_starts_with(cs_ir_name(g), CS_IR_SUPPORT_PREFIX))
+        cs_rt_is_of_runtime(cs_ir_name(g)))
       continue;
     unsigned align = LLVMGetAlignment(g) ? LLVMGetAlignment(g) : 16;
     bytes = (bytes + align - 1) / align * align + LLVMABISizeOfType(unit->layout, LLVMGlobalGetValueType(g));
@@ -138,6 +139,17 @@ static void refuse_undefined_variables(struct cs_rt_unit *unit) {
       cs_rt_refuse(unit, NULL, cs_ir_name(g));
 }
 
+int cs_rt_measure_shared(struct cs_rt_unit *unit) {
+  for (unsigned k = 0; k < unit->kernel_count; k++) {
+    struct call_tree r = {NULL, 0};
+    add_callees(&r, unit->kernels[k].function);
+    if (!unit->kernels[k].framed)
+      unit->kernels[k].static_shared = shared_bytes(unit, &r);
+    free(r.functions);
+  }
+  return 0;
+}
+
 int cs_rt_check(struct cs_rt_unit *unit) {
   refuse_undefined_variables(unit);
   cs_rt_each_instruction(unit->module, check_one, unit);
@@ -145,10 +157,8 @@ int cs_rt_check(struct cs_rt_unit *unit) {
     struct cs_rt_kernel *kernel = &unit->kernels[k];
     struct call_tree r = {NULL, 0};
     add_callees(&r, kernel->function);
-    if (!kernel->framed) {
-      kernel->static_shared = shared_bytes(unit, &r);
+    if (!kernel->framed)
       kernel->local_bytes = stack_bytes(unit, &r);
-    }
     kernel->uses_warp = kernel->in_step && !kernel->framed && !kernel->yields;
     for (unsigned i = 0; i < r.count; i++) {
       kernel->uses_warp |= cs_rt_is_warp_call(r.functions[i]);
