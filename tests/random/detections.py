@@ -49,7 +49,7 @@ static void fill_by_copy(char *at, int value, size_t size) {
   cudaMemcpy(at, from, size, cudaMemcpyDeviceToDevice);
 }
 static void finished(int kernel, int flip) {
-  cudaError_t error = cudaDeviceSynchronize();
+  cudaError_t launched = cudaGetLastError(), error = launched ? launched : cudaDeviceSynchronize();
   printf("kernel %d %d: %s\\n", kernel, flip, cudaGetErrorString(error));
   fflush(stdout);
 }
