@@ -219,8 +219,8 @@ INLINE void __cs_init_shared(void *state, void *start, cs_u64 bytes, cs_u32 is_e
 }
 
 INLINE void __cs_init_dynamic(cs_u32 site) {
-  __cs_init_shared((void *)(struct cs_init_shared *)&__cs_dynamic_variable, (void *)__cs_dynamic_start(), __cs_dynamic_size(), 0,
-                   site);
+  __cs_init_shared((void *)(struct cs_init_shared *)&__cs_dynamic_variable, (void *)__cs_dynamic_start(),
+                   __cs_dynamic_size(), 0, site);
 }
 
 COLD void __cs_init_allocated(void *pointer, cs_u64 bytes) {

@@ -1,4 +1,6 @@
 /* spirv.cpp: copies a module for SPIR-V: address spaces, calling conventions, attributes. */
+#include "cusafe/ir.h"
+#include "ir/module.h"
 #include "retarget/bridge/bridge.h"
 
 #include "llvm/IR/Constants.h"
@@ -101,8 +103,40 @@ public:
 };
 } // namespace
 
+static bool is_of_runtime(StringRef name) {
+  return name.starts_with(CS_IR_RUNTIME_PREFIX) || name.starts_with(CS_IR_SUPPORT_PREFIX);
+}
+
+static void add_shared(Constant *C, SmallPtrSet<const GlobalVariable *, 16> &to) {
+  if (auto *G = dyn_cast<GlobalVariable>(C); G && G->getAddressSpace() == CS_IR_SPACE_SHARED)
+    to.insert(G);
+  else if (isa<ConstantExpr>(C))
+    for (Value *operand : C->operands())
+      add_shared(cast<Constant>(operand), to);
+}
+
+/* The shared variables of these kernels. The runtime's functions, of which each module has a copy, test an address for
+ * those of all kernels, which together may be more than a block can have. */
+static SmallPtrSet<const GlobalVariable *, 16> own_shared(const Reach &from) {
+  SmallPtrSet<const GlobalVariable *, 16> own;
+  for (GlobalVariable *G : from.variables)
+    if (is_of_runtime(G->getName()))
+      own.insert(G);
+  for (Function *F : from.functions)
+    for (Instruction &I : instructions(*F))
+      for (Value *operand : I.operands())
+        if (auto *C = dyn_cast<Constant>(operand); C && !is_of_runtime(F->getName()))
+          add_shared(C, own);
+  return own;
+}
+
 static void map_globals(const Reach &from, Module &to, ValueToValueMapTy &values, AddressSpaceMapper &types) {
+  SmallPtrSet<const GlobalVariable *, 16> own = own_shared(from);
   for (GlobalVariable *G : from.variables) {
+    if (G->getAddressSpace() == CS_IR_SPACE_SHARED && !own.count(G)) {
+      values[G] = Constant::getNullValue(types.remapType(G->getType()));
+      continue;
+    }
     auto *N = new GlobalVariable(to, types.remapType(G->getValueType()), G->isConstant(), G->getLinkage(), nullptr,
                                  G->getName(), nullptr, GlobalValue::NotThreadLocal,
                                  AddressSpaceMapper::space(G->getAddressSpace()));
@@ -115,7 +149,7 @@ static void map_globals(const Reach &from, Module &to, ValueToValueMapTy &values
     values[F] = N;
   }
   for (GlobalVariable *G : from.variables)
-    if (G->hasInitializer())
+    if (G->hasInitializer() && isa<GlobalVariable>(values[G]))
       cast<GlobalVariable>(values[G])->setInitializer(
           cast<Constant>(MapValue(G->getInitializer(), values, RF_None, &types)));
 }

@@ -290,13 +290,29 @@ static LLVMValueRef in_grid_shared(struct frame *f, LLVMBuilderRef builder, LLVM
   return LLVMBuildAnd(builder, is_one, LLVMBuildICmp(builder, LLVMIntULT, offset, bytes, ""), "");
 }
 
+/* Whether the variable may be one of this kernel's: the kernel uses it, or a function that is not inlined does. Those of
+ * the runtime use only what this test has given them; they do not know their kernel (bridge/spirv.cpp does). */
+static int is_used_here(struct frame *f, LLVMValueRef value) { // NOLINT(misc-no-recursion): constant expressions
+  if (!cs_rt_is_kernel(f->unit, f->function))
+    return 1;
+  for (LLVMUseRef use = LLVMGetFirstUse(value); use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    LLVMValueRef in = LLVMIsAInstruction(user) ? LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)) : NULL;
+    if (in == f->function || (in && !cs_rt_is_kernel(f->unit, in) && !cs_rt_is_of_runtime(cs_ir_name(in))))
+      return 1;
+    if (!in && LLVMIsAConstantExpr(user) && is_used_here(f, user))
+      return 1;
+  }
+  return 0;
+}
+
 static LLVMValueRef in_shared(struct frame *f, LLVMBuilderRef builder, LLVMValueRef tested) {
   LLVMTypeRef i64 = LLVMInt64TypeInContext(f->unit->context);
   LLVMValueRef address = LLVMBuildPtrToInt(builder, tested, i64, "");
   LLVMValueRef found =
       in_range(builder, f->unit, address, f->dynamic, launch_u32(f, offsetof(struct cs_launch, dynamic_shared)));
   for (LLVMValueRef g = LLVMGetFirstGlobal(f->unit->module); g; g = LLVMGetNextGlobal(g)) {
-    if (cs_ir_space_of(g) != CS_IR_SPACE_SHARED || LLVMIsDeclaration(g))
+    if (cs_ir_space_of(g) != CS_IR_SPACE_SHARED || LLVMIsDeclaration(g) || !is_used_here(f, g))
       continue;
     LLVMValueRef size = LLVMConstInt(i64, LLVMABISizeOfType(f->unit->layout, LLVMGlobalGetValueType(g)), 0);
     found = LLVMBuildOr(builder, found, in_range(builder, f->unit, address, g, size), "");

@@ -1,12 +1,18 @@
-// Kernels with shared variables that fit one by one, and not together; the last also has dynamic shared memory.
+// Kernels with shared variables that fit one by one, and not together; the last also has dynamic shared memory, and asks what is shared.
 #include <cstdio>
 
 template <int N> __global__ void filled(int *out) {
-  __shared__ int values[3000 + N];
-  for (int i = threadIdx.x; i < 3000; i += blockDim.x)
+  __shared__ int values[10000 + N];
+  for (int i = threadIdx.x; i < 10000; i += blockDim.x)
     values[i] = i + N;
   __syncthreads();
-  atomicAdd(out, values[(threadIdx.x * 7 + 64) % 3000]);
+  atomicAdd(out, values[(threadIdx.x * 7 + 64) % 10000]);
+}
+
+template <int N> static void launch(int *out) {
+  filled<N><<<1, 64>>>(out);
+  if constexpr (N > 0)
+    launch<N - 1>(out);
 }
 
 __device__ int through(const int *p) {
@@ -21,7 +27,8 @@ __global__ void dynamic(int *out, int n) {
   if (threadIdx.x == 0)
     last = n - 1;
   __syncthreads();
-  atomicAdd(out, through(threadIdx.x % 2 ? &values[last - threadIdx.x] : &last));
+  const int *either = threadIdx.x % 2 ? &values[last - threadIdx.x] : &last;
+  atomicAdd(out, through(either) + __isShared(either) + 2 * __isShared(values) + 4 * __isShared(out));
 }
 
 template <typename Kernel> static void show(const char *name, Kernel kernel) {
@@ -34,10 +41,7 @@ int main() {
   int *out, sum;
   cudaMalloc(&out, sizeof *out);
   cudaMemset(out, 0, sizeof *out);
-  filled<0><<<1, 64>>>(out);
-  filled<1><<<1, 64>>>(out);
-  filled<2><<<1, 64>>>(out);
-  filled<3><<<1, 64>>>(out);
+  launch<19>(out);
   dynamic<<<1, 64, 40000>>>(out, 10000);
   show("filled", filled<3>);
   show("dynamic", dynamic);

@@ -2,6 +2,12 @@
 ; with all of them; nor that of the runtime.
 ; RUN: %retarget --stop-after=measure-shared | FileCheck %s
 ; RUN: %retarget --stop-after=check | FileCheck %s
+; A kernel compares with its own only.
+; RUN: %retarget --stop-after=lower-launch | FileCheck --check-prefix=LOWER %s
+; LOWER-LABEL: define ptx_kernel void @asks(
+; LOWER: ptrtoint (ptr addrspace(3) @mine to i64)
+; LOWER-NOT: @other
+; LOWER-LABEL: define ptx_kernel void @uses(
 target triple = "nvptx64-nvidia-cuda"
 
 @mine = internal addrspace(3) global [16 x i32] undef
