@@ -290,8 +290,8 @@ static LLVMValueRef in_grid_shared(struct frame *f, LLVMBuilderRef builder, LLVM
   return LLVMBuildAnd(builder, is_one, LLVMBuildICmp(builder, LLVMIntULT, offset, bytes, ""), "");
 }
 
-/* Whether the variable may be one of this kernel's: the kernel uses it, or a function that is not inlined does. Those of
- * the runtime use only what this test has given them; they do not know their kernel (bridge/spirv.cpp does). */
+/* Whether the variable may be one of this kernel's: the kernel uses it, or a function that is not inlined does. Those
+ * of the runtime use only what this test has given them; they do not know their kernel (bridge/spirv.cpp does). */
 static int is_used_here(struct frame *f, LLVMValueRef value) { // NOLINT(misc-no-recursion): constant expressions
   if (!cs_rt_is_kernel(f->unit, f->function))
     return 1;
