@@ -55,7 +55,7 @@ static void run_nrm2(void *arguments) {
   const struct work *w = arguments;
   double norm = 0;
   for (int64_t i = 0; i < w->n; i++)
-    norm = cabs(CMPLX(norm, cabs(load(&w->x, w->n, i)))); /* hypot would require glibc 2.35 */
+    norm = cabs(__builtin_complex(norm, cabs(load(&w->x, w->n, i)))); /* hypot would require glibc 2.35 */
   cs_number_store(w->result_type, w->to, 0, norm);
 }
 
