@@ -477,8 +477,12 @@ static const Value *address_of_wait(const Cycle &cycle) {
   return address;
 }
 
+/* A loop that waits for an mbarrier has a mark of its own. */
 static bool has_mark(const Cycle &cycle, const Function &mark) {
-  return any_of(mark.users(), [&](const User *U) { return cycle.contains(cast<Instruction>(U)->getParent()); });
+  auto is_called = [&](const Function *F) {
+    return F && any_of(F->users(), [&](const User *U) { return cycle.contains(cast<Instruction>(U)->getParent()); });
+  };
+  return is_called(&mark) || is_called(mark.getParent()->getFunction("__cr_yield"));
 }
 
 static void mark_polls(const Cycle *cycle, Function &mark) {
