@@ -112,6 +112,33 @@ void cs_report_json_triple(struct cs_report_json *j, const char *key, const cs_u
   cs_report_json_close(j, ']');
 }
 
+static void address_fields(struct cs_report_json *j, const struct cs_source *s) {
+  cs_report_json_text(j, "module", s->module);
+  cs_report_json_address(j, "pc", s->pc);
+  if (s->offset)
+    cs_report_json_address(j, "offset", s->offset);
+  cs_report_json_text(j, "build_id", s->build);
+}
+
+static void device_fields(struct cs_report_json *j, const struct cs_source *s) {
+  if (!s->build)
+    return;
+  cs_report_json_text(j, "module", s->build);
+  cs_report_json_number(j, "site", s->site);
+}
+
+void cs_report_json_frame(struct cs_report_json *j, const char *key, const struct cs_source *frame) {
+  cs_report_json_open(j, key, '{');
+  cs_report_json_text(j, "function", frame->function);
+  cs_report_json_text(j, "file", frame->file);
+  if (frame->line)
+    cs_report_json_number(j, "line", frame->line);
+  if (frame->column)
+    cs_report_json_number(j, "column", frame->column);
+  (frame->pc ? address_fields : device_fields)(j, frame);
+  cs_report_json_close(j, '}');
+}
+
 static void kernels(struct cs_report_json *j, const struct cs_finding *f) {
   if (f->kernel || !f->kernel_count)
     return;

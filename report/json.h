@@ -25,6 +25,8 @@ void cs_report_json_bool(struct cs_report_json *j, const char *key, int value);
 void cs_report_json_address(struct cs_report_json *j, const char *key, cs_u64 address);
 void cs_report_json_triple(struct cs_report_json *j, const char *key, const cs_u32 *numbers);
 
+/* A frame of the host, or of a module's code, which has a site in place of addresses. */
+void cs_report_json_frame(struct cs_report_json *j, const char *key, const struct cs_source *frame);
 /* "kernel", or "kernels" if it is one of several; of a device record also "block" and "thread". */
 void cs_report_json_thread(struct cs_report_json *j, const struct cs_finding *f);
 

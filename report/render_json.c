@@ -29,29 +29,11 @@ struct view {
   const struct detail *detail;
 };
 
-static void device_fields(struct cs_report_json *j, const struct cs_source *s) {
-  if (!s->build)
-    return;
-  cs_report_json_text(j, "module", s->build);
-  cs_report_json_number(j, "site", s->site);
-}
-
-static void frame_fields(struct cs_report_json *j, const struct cs_source *s, const struct view *view) {
-  cs_report_json_text(j, "function", s->function);
-  cs_report_json_text(j, "file", s->file ? cs_report_shown_path(view->options, s->file) : NULL);
-  if (s->line)
-    cs_report_json_number(j, "line", s->line);
-  if (s->column)
-    cs_report_json_number(j, "column", s->column);
-  if (!s->pc) {
-    device_fields(j, s);
-    return;
-  }
-  cs_report_json_text(j, "module", s->module ? cs_report_shown_path(view->options, s->module) : NULL);
-  cs_report_json_address(j, "pc", s->pc);
-  if (s->offset)
-    cs_report_json_address(j, "offset", s->offset);
-  cs_report_json_text(j, "build_id", s->build);
+static void frame_field(struct cs_report_json *j, const char *key, const struct cs_source *s, const struct view *view) {
+  struct cs_source shown = *s;
+  shown.file = s->file ? cs_report_shown_path(view->options, s->file) : NULL;
+  shown.module = s->module ? cs_report_shown_path(view->options, s->module) : NULL;
+  cs_report_json_frame(j, key, &shown);
 }
 
 static void stack_field(struct cs_report_json *j, const char *key, const struct cs_stack *stack,
@@ -61,11 +43,8 @@ static void stack_field(struct cs_report_json *j, const char *key, const struct 
     return;
   cs_report_json_open(j, key, '[');
   for (size_t i = 0; i < stack->count; i++)
-    if (i < (max + 1) / 2 || stack->count - i <= max / 2) {
-      cs_report_json_open(j, NULL, '{');
-      frame_fields(j, &stack->frames[i], view);
-      cs_report_json_close(j, '}');
-    }
+    if (i < (max + 1) / 2 || stack->count - i <= max / 2)
+      frame_field(j, NULL, &stack->frames[i], view);
   cs_report_json_close(j, ']');
 }
 
@@ -247,11 +226,8 @@ static void render_view(const struct cs_finding *f, const struct view *view, FIL
   cs_report_json_number(&j, "pid", options && options->pid ? (cs_u64)options->pid : (cs_u64)getpid());
   cs_report_json_origin(&j, options ? options->origin : NULL);
   access_fields(&j, f);
-  if (own) {
-    cs_report_json_open(&j, "place", '{');
-    frame_fields(&j, own, view);
-    cs_report_json_close(&j, '}');
-  }
+  if (own)
+    frame_field(&j, "place", own, view);
   stack_field(&j, "stack", &f->where, view);
   cs_report_json_text(&j, "directory", f->directory && *f->directory ? f->directory : NULL);
   kernel_fields(&j, f, view);

@@ -125,21 +125,10 @@ static cs_u64 original(const struct cs_cli_trace *t, const struct cs_source *fra
 
 void cs_cli_trace_frame(struct cs_report_json *j, const char *key, const struct cs_cli_trace *t,
                         const struct cs_source *frame) {
-  cs_report_json_open(j, key, '{');
-  cs_report_json_text(j, "function", frame->function);
-  cs_report_json_text(j, "file", frame->file);
-  if (frame->line)
-    cs_report_json_number(j, "line", frame->line);
-  if (frame->column)
-    cs_report_json_number(j, "column", frame->column);
-  if (frame->pc) {
-    cs_report_json_text(j, "module", frame->module);
-    cs_report_json_address(j, "pc", frame->module ? original(t, frame) : frame->pc);
-    if (frame->offset)
-      cs_report_json_address(j, "offset", frame->offset);
-    cs_report_json_text(j, "build_id", frame->build);
-  }
-  cs_report_json_close(j, '}');
+  struct cs_source written = *frame;
+  if (frame->pc && frame->module)
+    written.pc = original(t, frame);
+  cs_report_json_frame(j, key, &written);
 }
 
 void cs_cli_trace_write(struct cs_report_json *j, const char *key, const struct cs_cli_trace *t) {
