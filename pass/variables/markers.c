@@ -59,33 +59,47 @@ int cs_pass_release_scopes(struct cs_pass *pass) {
   return 0;
 }
 
-/* ---- may the variable be used after its scope? ---- */
+/* ---- may the variable, or a pointer to it, be used after its scope? ---- */
 
-/* Scans a block from `from`: 1 if the user comes first, -1 if the scope starts again, 0 if neither. */
-static int scan(LLVMValueRef from, LLVMValueRef variable, LLVMValueRef user) {
+/* Paths to a use of the variable, or of a value that may be its address. */
+struct paths {
+  struct cs_ir_map seen; /* blocks before the scope starts again, first instructions of blocks after it */
+  LLVMValueRef variable, user;
+  LLVMValueRef meeting; /* the phi or select of that value; NULL: paths end where the scope starts again */
+};
+
+/* counts: the scope has started again. */
+static int leads_to_user(struct paths *p, LLVMValueRef from, int counts) {
+  LLVMBasicBlockRef block = LLVMGetInstructionParent(from);
   for (LLVMValueRef i = from; i; i = LLVMGetNextInstruction(i)) {
-    if (i == user)
+    if (p->meeting && i == p->meeting)
+      return 0; /* it is computed again */
+    if (i == p->user && (counts || !p->meeting))
       return 1;
-    if (cs_pass_marker_of(i) == CS_PASS_SCOPE_START && cs_pass_marked_variable(i) == variable)
-      return -1;
+    if (cs_pass_marker_of(i) != CS_PASS_SCOPE_START || cs_pass_marked_variable(i) != p->variable)
+      continue;
+    if (!p->meeting)
+      return 0;
+    counts = 1;
+  }
+  LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
+  for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
+    LLVMBasicBlockRef next = LLVMGetSuccessor(end, i);
+    LLVMValueRef first = LLVMGetFirstInstruction(next);
+    const void *state = counts ? (const void *)first : (const void *)next;
+    if (cs_ir_map_get(&p->seen, state))
+      continue;
+    cs_ir_map_set(&p->seen, state, next);
+    if (leads_to_user(p, first, counts))
+      return 1;
   }
   return 0;
 }
 
-static int reaches(struct cs_ir_map *seen, LLVMValueRef from, LLVMValueRef variable, LLVMValueRef user) {
-  int found = scan(from, variable, user);
-  if (found != 0)
-    return found > 0;
-  LLVMValueRef end = LLVMGetBasicBlockTerminator(LLVMGetInstructionParent(from));
-  for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
-    LLVMBasicBlockRef next = LLVMGetSuccessor(end, i);
-    if (cs_ir_map_get(seen, next))
-      continue;
-    cs_ir_map_set(seen, next, next);
-    if (reaches(seen, LLVMGetFirstInstruction(next), variable, user))
-      return 1;
-  }
-  return 0;
+static int lead_to_user(struct paths p, LLVMValueRef from) {
+  int found = leads_to_user(&p, from, 0);
+  cs_ir_map_free(&p.seen);
+  return found;
 }
 
 int cs_pass_is_used_after_scope(LLVMValueRef variable, LLVMValueRef user) {
@@ -94,49 +108,13 @@ int cs_pass_is_used_after_scope(LLVMValueRef variable, LLVMValueRef user) {
   for (size_t i = 0; i < markers.count && !found; i++) {
     if (cs_pass_marker_of(markers.items[i]) != CS_PASS_SCOPE_END)
       continue;
-    struct cs_ir_map seen = {0};
-    found = reaches(&seen, LLVMGetNextInstruction(markers.items[i]), variable, user);
-    cs_ir_map_free(&seen);
+    found = lead_to_user((struct paths){.variable = variable, .user = user}, LLVMGetNextInstruction(markers.items[i]));
   }
   free(markers.items);
   return found;
 }
 
-/* ---- may a value that was computed in one scope be used in the next? ---- */
-
-/* Paths from the computation of a phi or select to a use of that value. */
-struct lifetime {
-  struct cs_ir_map seen; /* blocks before the start, first instructions of blocks after it */
-  LLVMValueRef variable, meeting, user;
-};
-
-static int leads_to_user(struct lifetime *l, LLVMValueRef from, int has_started) {
-  LLVMBasicBlockRef block = LLVMGetInstructionParent(from);
-  for (LLVMValueRef i = from; i; i = LLVMGetNextInstruction(i)) {
-    if (i == l->meeting)
-      return 0; /* it is computed again */
-    if (i == l->user && has_started)
-      return 1;
-    if (cs_pass_marker_of(i) == CS_PASS_SCOPE_START && cs_pass_marked_variable(i) == l->variable)
-      has_started = 1;
-  }
-  LLVMValueRef end = LLVMGetBasicBlockTerminator(block);
-  for (unsigned i = 0; i < LLVMGetNumSuccessors(end); i++) {
-    LLVMBasicBlockRef next = LLVMGetSuccessor(end, i);
-    LLVMValueRef first = LLVMGetFirstInstruction(next);
-    const void *state = has_started ? (const void *)first : (const void *)next;
-    if (cs_ir_map_get(&l->seen, state))
-      continue;
-    cs_ir_map_set(&l->seen, state, next);
-    if (leads_to_user(l, first, has_started))
-      return 1;
-  }
-  return 0;
-}
-
 int cs_pass_scope_restarts(LLVMValueRef variable, LLVMValueRef meeting, LLVMValueRef user) {
-  struct lifetime l = {.variable = variable, .meeting = meeting, .user = user};
-  int restarts = leads_to_user(&l, LLVMGetNextInstruction(meeting), 0);
-  cs_ir_map_free(&l.seen);
-  return restarts;
+  return lead_to_user((struct paths){.variable = variable, .user = user, .meeting = meeting},
+                      LLVMGetNextInstruction(meeting));
 }
