@@ -61,8 +61,8 @@ struct cs_image_kernel {
 #define CS_KERNEL_PHASES 2u    /* synchronises its grid: see struct cs_grid */
 #define CS_KERNEL_SHAPED 4u    /* groups have the block's shape */
 #define CS_KERNEL_DEBUG 8u /* of an image for a debugger, where either all kernels of a module use warps or none does */
-#define CS_KERNEL_FAILS 32u /* calls the functions at failing_slot */
 #define CS_KERNEL_WAITS 16u /* has a loop that ends when another thread, or the host, writes a value */
+#define CS_KERNEL_FAILS 32u /* calls the functions at failing_slot */
 
 struct cs_image_param {
   cs_u32 offset, size, align;

@@ -103,8 +103,9 @@ public:
 };
 } // namespace
 
-static bool is_of_runtime(StringRef name) {
-  return name.starts_with(CS_IR_RUNTIME_PREFIX) || name.starts_with(CS_IR_SUPPORT_PREFIX);
+/* As cs_rt_is_of_runtime(), whose header is C only. */
+static bool is_of_runtime(const GlobalValue &value) {
+  return value.getName().starts_with(CS_IR_RUNTIME_PREFIX) || value.getName().starts_with(CS_IR_SUPPORT_PREFIX);
 }
 
 static void add_shared(Constant *C, SmallPtrSet<const GlobalVariable *, 16> &to) {
@@ -120,12 +121,12 @@ static void add_shared(Constant *C, SmallPtrSet<const GlobalVariable *, 16> &to)
 static SmallPtrSet<const GlobalVariable *, 16> own_shared(const Reach &from) {
   SmallPtrSet<const GlobalVariable *, 16> own;
   for (GlobalVariable *G : from.variables)
-    if (is_of_runtime(G->getName()))
+    if (is_of_runtime(*G))
       own.insert(G);
   for (Function *F : from.functions)
     for (Instruction &I : instructions(*F))
       for (Value *operand : I.operands())
-        if (auto *C = dyn_cast<Constant>(operand); C && !is_of_runtime(F->getName()))
+        if (auto *C = dyn_cast<Constant>(operand); C && !is_of_runtime(*F))
           add_shared(C, own);
   return own;
 }

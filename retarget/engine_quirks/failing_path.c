@@ -51,7 +51,7 @@ static int has_shared_variables(const struct cs_rt_unit *unit) {
 }
 
 int cs_rt_empty_failing_path(struct cs_rt_unit *unit) {
-  unit->shares_failing = unit->failing && !unit->debug && has_shared_variables(unit);
+  unit->shares_failing = unit->failing && has_shared_variables(unit);
   for (unsigned i = 0; unit->shares_failing && i < COUNT; i++) {
     LLVMValueRef function = defined(unit, i);
     if (!function)

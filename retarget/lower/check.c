@@ -84,9 +84,11 @@ static void add_callees(struct call_tree *r, LLVMValueRef function) {
       add_callees(r, LLVMGetCalledValue(i));
 }
 
+/* The runtime's functions use only what the program's have given them, but test an address for the shared variables of
+ * all kernels. */
 static int used_by(const struct call_tree *r, LLVMValueRef value) {
   for (unsigned i = 0; i < r->count; i++)
-    if (cs_rt_used_in(value, r->functions[i]))
+    if (!cs_rt_is_of_runtime(cs_ir_name(r->functions[i])) && cs_rt_used_in(value, r->functions[i]))
       return 1;
   return 0;
 }
@@ -139,17 +141,6 @@ static void refuse_undefined_variables(struct cs_rt_unit *unit) {
       cs_rt_refuse(unit, NULL, cs_ir_name(g));
 }
 
-int cs_rt_measure_shared(struct cs_rt_unit *unit) {
-  for (unsigned k = 0; k < unit->kernel_count; k++) {
-    struct call_tree r = {NULL, 0};
-    add_callees(&r, unit->kernels[k].function);
-    if (!unit->kernels[k].framed)
-      unit->kernels[k].static_shared = shared_bytes(unit, &r);
-    free(r.functions);
-  }
-  return 0;
-}
-
 int cs_rt_check(struct cs_rt_unit *unit) {
   refuse_undefined_variables(unit);
   cs_rt_each_instruction(unit->module, check_one, unit);
@@ -157,8 +148,10 @@ int cs_rt_check(struct cs_rt_unit *unit) {
     struct cs_rt_kernel *kernel = &unit->kernels[k];
     struct call_tree r = {NULL, 0};
     add_callees(&r, kernel->function);
-    if (!kernel->framed)
+    if (!kernel->framed) {
+      kernel->static_shared = shared_bytes(unit, &r);
       kernel->local_bytes = stack_bytes(unit, &r);
+    }
     kernel->uses_warp = kernel->in_step && !kernel->framed && !kernel->yields;
     for (unsigned i = 0; i < r.count; i++) {
       kernel->uses_warp |= cs_rt_is_warp_call(r.functions[i]);

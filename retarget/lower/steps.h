@@ -41,7 +41,6 @@ int cs_rt_lower_atomics(struct cs_rt_unit *unit);
 int cs_rt_load_variable_addresses(struct cs_rt_unit *unit);
 int cs_rt_pointers_as_integers(struct cs_rt_unit *unit);
 int cs_rt_split_bit_vectors(struct cs_rt_unit *unit);
-int cs_rt_measure_shared(struct cs_rt_unit *unit); /* check.c */
 int cs_rt_check(struct cs_rt_unit *unit);
 int cs_rt_end_if_refused(struct cs_rt_unit *unit);
 int cs_rt_assign_address_spaces(struct cs_rt_unit *unit);

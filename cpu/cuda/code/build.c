@@ -138,7 +138,7 @@ static CUresult build_code(const struct cs_cpu_function *function, struct cs_cpu
 
 /* What failing checks call, once for all modules that have the same. */
 struct failing {
-  const void *spirv; /* in the image of the first */
+  const void *spirv; /* a copy */
   size_t bytes;
   uint64_t addresses[CS_IMAGE_FAILING];
   struct failing *next;
@@ -147,15 +147,16 @@ struct failing {
 static pthread_mutex_t failing_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct failing *all_failing;
 
-/* Under failing_lock. Its program is never released. */
+/* Under failing_lock. The program is not released: other modules have its addresses. */
 static CUresult build_failing(const void *spirv, size_t bytes, struct failing **out) {
   struct failing *made = calloc(1, sizeof *made);
   void *copy = malloc(bytes);
-  struct cs_cpu_program *program;
+  struct cs_cpu_program *program = NULL;
   CUresult result = made && copy ? cs_cpu_engine_build(spirv, bytes, 0, NULL, &program) : CUDA_ERROR_OUT_OF_MEMORY;
   if (result == CUDA_SUCCESS)
     result = cs_cpu_engine_globals(program, made->addresses);
   if (result != CUDA_SUCCESS) {
+    cs_cpu_engine_release_program(program);
     free(made);
     free(copy);
     return result;

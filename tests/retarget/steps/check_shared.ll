@@ -1,6 +1,5 @@
 ; A kernel has the shared memory of its own variables, not that of other kernels, although the test for shared memory compares an address
 ; with all of them; nor that of the runtime.
-; RUN: %retarget --stop-after=measure-shared | FileCheck %s
 ; RUN: %retarget --stop-after=check | FileCheck %s
 ; A kernel compares with its own only.
 ; RUN: %retarget --stop-after=lower-launch | FileCheck --check-prefix=LOWER %s
