@@ -205,6 +205,11 @@ static struct kernel *find(CUfunction function) {
   struct kernel *made = cs_host_is_checked(info.owner.number, NULL) ? make(function, &info) : NULL;
   cs_host_lock(CS_HOST_LOCK_FORMS);
   k = known(function);
+  if (k && k->number == info.number) { /* another thread was faster */
+    if (made)
+      delete(made);
+    return k;
+  }
   if (k)
     take_out(k);
   if (made && !put_in(made))
