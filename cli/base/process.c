@@ -89,11 +89,26 @@ static _Noreturn void become(char **argv) {
   _exit(127);
 }
 
-int cs_cli_run(char **argv, int verbose) {
-  return cs_cli_run_shown(argv, verbose, NULL);
+/* The whole file, which is closed; "" if it cannot be read. */
+static char *take_text(FILE *file) {
+  long length = file && fseek(file, 0, SEEK_END) == 0 ? ftell(file) : 0;
+  char *text = malloc((size_t)(length > 0 ? length : 0) + 1);
+  if (!text)
+    abort();
+  if (file)
+    rewind(file);
+  text[length > 0 ? fread(text, 1, (size_t)length, file) : 0] = 0;
+  if (file)
+    fclose(file);
+  return text;
 }
 
-int cs_cli_run_shown(char **argv, int verbose, const char *what) {
+int cs_cli_run(char **argv, int verbose) {
+  return cs_cli_run_shown(argv, verbose, NULL, NULL);
+}
+
+int cs_cli_run_shown(char **argv, int verbose, const char *what, char **messages) {
+  FILE *held = messages ? tmpfile() : NULL;
   if (verbose)
     cs_cli_show(argv);
   struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
@@ -101,10 +116,14 @@ int cs_cli_run_shown(char **argv, int verbose, const char *what) {
   pid_t child = fork();
   if (child == 0) {
     sigaction(SIGINT, &before, NULL);
+    if (held)
+      dup2(fileno(held), STDERR_FILENO);
     become(argv);
   }
   int status = child < 0 ? cs_cli_fail("cannot start a process: %s.", strerror(errno)) : wait_shown(child, what);
   sigaction(SIGINT, &before, NULL);
+  if (messages)
+    *messages = take_text(held);
   if (status > 128 && status <= 128 + SIGRTMAX && status != 128 + SIGINT) /* programs also exit with 255 */
     cs_cli_fail("%s ended with signal %d (%s).", argv[0], status - 128, strsignal(status - 128));
   return status;

@@ -17,8 +17,9 @@ void cs_cli_open_streams(void);
  * keyboard, so the caller can still clean up. */
 int cs_cli_run(char **argv, int verbose);
 
-/* As cs_cli_run; on a terminal, shows `what` as the current step if it takes two seconds or longer. */
-int cs_cli_run_shown(char **argv, int verbose, const char *what);
+/* As cs_cli_run; on a terminal, shows `what` as the current step if it takes two seconds or longer. With `messages`,
+ * what the program writes to stderr is returned there, malloc'ed, and not printed. */
+int cs_cli_run_shown(char **argv, int verbose, const char *what, char **messages);
 
 /* As cs_cli_run, but captures stdout and stderr in `text`, terminated by 0 and truncated to `room`. */
 int cs_cli_capture(char **argv, char *text, size_t room);

@@ -20,17 +20,21 @@ static char *describe(const struct cs_cli_argv *command) {
   return cs_cli_format("running %s", cs_cli_file_name(program));
 }
 
-int cs_cli_step(const struct cs_cli_build *b, struct cs_cli_argv *command) {
+int cs_cli_step_quietly(const struct cs_cli_build *b, struct cs_cli_argv *command, char **messages) {
   int status = 0;
   if (b->cc.dry_run) {
     cs_cli_show(command->items);
   } else {
     char *what = b->cc.verbose ? NULL : describe(command);
-    status = cs_cli_run_shown(command->items, b->cc.verbose, what);
+    status = cs_cli_run_shown(command->items, b->cc.verbose, what, messages);
     free(what);
   }
   cs_cli_argv_free(command);
   return status;
+}
+
+int cs_cli_step(const struct cs_cli_build *b, struct cs_cli_argv *command) {
+  return cs_cli_step_quietly(b, command, NULL);
 }
 
 const char *cs_cli_runtime_name(const struct cs_cli_build *b) {

@@ -4,6 +4,7 @@
 
 #include "cli/base/paths.h"
 #include "cli/cc/args.h"
+#include "cli/cc/overlay.h"
 
 /* The steps only read it. */
 struct cs_cli_build {
@@ -12,7 +13,7 @@ struct cs_cli_build {
   char clang[PATH_MAX], toolkit[PATH_MAX];
   const char *program; /* argv[0] */
   const char *temp;
-  const char *overlay; /* launches.c: what clang reads instead of some sources; or NULL */
+  struct cs_cli_overlay *overlay; /* grows as steps find what clang rejects; NULL in `cusafe lift` */
 };
 
 /* A translation unit whose device code the passes process later. */
@@ -22,6 +23,9 @@ struct cs_cli_unit {
 
 /* Runs the command, or with --dryrun only prints it, and frees it. Returns its exit status. */
 int cs_cli_step(const struct cs_cli_build *b, struct cs_cli_argv *command);
+
+/* The same, and returns what it printed to stderr in `messages`, malloc'ed, without printing it. */
+int cs_cli_step_quietly(const struct cs_cli_build *b, struct cs_cli_argv *command, char **messages);
 
 /* The device runtime for the build's metadata placement, relative to lib/cusafe. */
 const char *cs_cli_runtime_name(const struct cs_cli_build *b);

@@ -238,7 +238,8 @@ static int print_architectures(const char *kind) {
 }
 
 int cs_cli_command_cc(int argc, char **argv) {
-  static struct cs_cli_build b; /* static: its paths are large for a stack frame */
+  static struct cs_cli_overlay overlay;
+  static struct cs_cli_build b = {.overlay = &overlay}; /* static: its paths are large for a stack frame */
   struct cs_cli_argv all = {0};
   int status = 1;
   if (cs_cli_cc_expand(argc, argv, &all) == 0 && cs_cli_cc_parse(&b.cc, (int)all.count, all.items) == 0) {

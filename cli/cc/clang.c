@@ -70,9 +70,9 @@ void cs_cli_push_common(struct cs_cli_argv *to, const struct cs_cli_build *b) {
   if (!b->cc.debug)
     cs_cli_argv_push(to, "-gline-tables-only");
   cs_cli_argv_push(to, "-Qunused-arguments");
-  if (b->overlay) {
+  if (b->overlay && b->overlay->path) {
     cs_cli_argv_push(to, "-ivfsoverlay");
-    cs_cli_argv_push(to, b->overlay);
+    cs_cli_argv_push(to, b->overlay->path);
   }
   CS_CLI_ARGV_PUSH_ALL(to, lenient);
   push_macros(to, b);

@@ -64,6 +64,17 @@ template <class A, class B> __host__ static inline constexpr typename cusafe_nvc
   return static_cast<T>(b) < static_cast<T>(a) ? static_cast<T>(b) : static_cast<T>(a);
 }
 
+/* A shared variable whose constructor is not called, as in nvcc's code (cli/cc/shared_objects.c). */
+#if __cplusplus >= 201103L
+namespace cusafe_nvcc {
+template <class T> union unset {
+  T value;
+  __host__ __device__ unset() {}
+  __host__ __device__ ~unset() {}
+};
+} // namespace cusafe_nvcc
+#endif
+
 /* nvcc's atomics with an order and a scope. Its order constants equal __ATOMIC_*; its scopes are clang's,
  * renumbered. */
 enum {

@@ -4,8 +4,11 @@
 #include "cli/base/paths.h"
 #include "cli/cc/clang.h"
 #include "cli/cc/registers.h"
+#include "cli/cc/shared_objects.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* -load registers the plugin's options before they are parsed; -fpass-plugin adds it to the pipeline. */
 static void push_plugin(struct cs_cli_argv *to, const struct cs_cli_build *b) {
@@ -120,6 +123,8 @@ static struct cs_cli_argv device_command(const struct cs_cli_build *b, const cha
                                          const char *output) {
   struct cs_cli_argv command = {0};
   cs_cli_argv_push(&command, b->clang);
+  if (isatty(STDERR_FILENO)) /* clang writes to a file */
+    cs_cli_argv_push(&command, "-fcolor-diagnostics");
   cs_cli_push_cuda(&command, b);
   cs_cli_argv_push(&command, "--cuda-device-only");
   cs_cli_argv_pushf(&command, "--offload-arch=%s", arch);
@@ -204,12 +209,24 @@ static int compile_measured(const struct cs_cli_build *b, const char *source, co
   return status;
 }
 
+/* What clang rejects and nvcc accepts is only known once clang has read the source: then clang reads it again. */
 int cs_cli_compile_device(const struct cs_cli_build *b, const char *source, const struct cs_cli_unit *unit,
                           const char *arch, enum cs_cli_form form, const char *output) {
   if (form == CS_CLI_FORM_PTX && !unit && !b->cc.bare)
     return compile_measured(b, source, arch, output);
-  struct cs_cli_argv command = device_command(b, source, unit, arch, form, output);
-  return cs_cli_step(b, &command);
+  char *messages = NULL;
+  int status, repaired;
+  do {
+    free(messages);
+    messages = NULL;
+    struct cs_cli_argv command = device_command(b, source, unit, arch, form, output);
+    status = cs_cli_step_quietly(b, &command, &messages);
+    repaired = status && messages ? cs_cli_shared_objects_repair(b, messages) : 0;
+  } while (repaired);
+  if (messages)
+    fputs(messages, stderr);
+  free(messages);
+  return status;
 }
 
 /* What failing checks call, once for all programs; without the file, each has a copy. */

@@ -1,13 +1,10 @@
 /* launches.c: launches whose <<< or >>> contains blanks, `k << <g, b>> >(x)`: nvcc accepts them, clang does not.
  *
- * clang reads a copy of the source in which the characters of each bracket are adjacent. A file system overlay shows it
- * under the source's own name, and no other character moves, so messages, reports, includes and dependency files are
- * those of the source. */
+ * clang reads a text in which the characters of each bracket are adjacent (overlay.h). No other character moves, so
+ * that the columns in messages are those of the source. */
 #include "cli/cc/launches.h"
 #include "cli/base/argv.h"
-#include "cli/base/message.h"
 #include <ctype.h>
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -119,56 +116,7 @@ int cs_cli_launches_join(char *text) {
   return count;
 }
 
-static char *read_source(const char *path) {
-  FILE *in = fopen(path, "r");
-  char *text = NULL;
-  size_t room = 0;
-  ssize_t length = in ? getdelim(&text, &room, 0, in) : -1;
-  if (in)
-    fclose(in);
-  if (length < 0) {
-    free(text);
-    return NULL;
-  }
-  return text;
-}
-
-static int write_text(const char *path, const char *mode, const char *text) {
-  FILE *out = fopen(path, mode);
-  int bad = !out || fputs(text, out) < 0;
-  if (out && fclose(out) != 0)
-    bad = 1;
-  return bad ? (cs_cli_fail("cannot write %s: %s.", path, strerror(errno)), -1) : 0;
-}
-
-/* A path as a string of the overlay, which is YAML: single quotes are doubled. */
-static char *quoted(const char *path) {
-  char *text = malloc(2 * strlen(path) + 3), *to = text;
-  if (!text)
-    return NULL;
-  for (*to++ = '\''; *path; path++) {
-    if (*path == '\'')
-      *to++ = '\'';
-    *to++ = *path;
-  }
-  strcpy(to, "'");
-  return text;
-}
-
-/* Adds one file to the overlay; `first` writes the head. */
-static int add_file(const char *overlay, int first, const char *source, const char *copy) {
-  char *name = quoted(source), *contents = quoted(copy);
-  char *text = cs_cli_format("%s  - {name: %s, type: file, external-contents: %s}\n",
-                             first ? "version: 0\nuse-external-names: false\nroots:\n" : "", name ? name : "''",
-                             contents ? contents : "''");
-  int bad = write_text(overlay, first ? "w" : "a", text);
-  free(text);
-  free(name);
-  free(contents);
-  return bad;
-}
-
-/* Once each, by its real path, as which the overlay names it. */
+/* Once each, by its real path. */
 static void push_file(struct cs_cli_argv *files, const char *path) {
   char real[PATH_MAX];
   if (!realpath(path, real) || !cs_cli_is_file(real))
@@ -195,19 +143,7 @@ static void push_includes(struct cs_cli_argv *files, const char *path, const cha
   }
 }
 
-static int prepare_file(struct cs_cli_build *b, const char *path, size_t number, char *text) {
-  if (cs_cli_launches_join(text) == 0)
-    return 0;
-  int first = !b->overlay;
-  if (first)
-    b->overlay = cs_cli_format("%s/launches.yaml", b->temp);
-  char *copy = cs_cli_format("%s/launches-%zu.cu", b->temp, number);
-  int bad = write_text(copy, "w", text) || add_file(b->overlay, first, path, copy);
-  free(copy);
-  return bad ? -1 : 0;
-}
-
-int cs_cli_launches_prepare(struct cs_cli_build *b) {
+int cs_cli_launches_prepare(const struct cs_cli_build *b) {
   struct cs_cli_argv files = {0};
   int bad = 0;
   for (size_t i = 0; i < b->cc.source_count; i++)
@@ -215,11 +151,11 @@ int cs_cli_launches_prepare(struct cs_cli_build *b) {
       push_file(&files, b->cc.sources[i].path);
   for (size_t i = 0; i < files.count && !bad; i++) {
     const char *path = files.items[i];
-    char *text = read_source(path);
-    if (text) {
-      bad = prepare_file(b, path, i, text);
+    char *text = cs_cli_overlay_text(b->overlay, path);
+    if (text && cs_cli_launches_join(text) != 0)
+      bad = cs_cli_overlay_replace(b->overlay, b->temp, path, text);
+    if (text)
       push_includes(&files, path, text);
-    }
     free(text);
   }
   cs_cli_argv_free(&files);

@@ -7,8 +7,8 @@
 /* Joins the brackets of each such launch in the text, without moving another character. Returns how many there were. */
 int cs_cli_launches_join(char *text);
 
-/* Prepares the sources that have such launches, and the headers that they include from their folder: b->overlay becomes
- * clang's overlay, or stays NULL. 0, or -1 with a message. */
-int cs_cli_launches_prepare(struct cs_cli_build *b);
+/* Replaces the texts of the sources that have such launches, and of the headers that they include from their folder. 0,
+ * or -1 with a message. */
+int cs_cli_launches_prepare(const struct cs_cli_build *b);
 
 #endif

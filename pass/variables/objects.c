@@ -7,6 +7,7 @@
 #include "pass/module/kernels.h"
 #include "pass/module/runtime.h"
 #include "pass/variables/lent.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,6 +75,23 @@ static struct cs_pass_variable describe_global(struct cs_pass *pass, LLVMValueRe
   return v;
 }
 
+/* `cusafe cc` declares a shared variable x with a constructor as cusafe_x (cli/cc/shared_objects.c), which is mangled
+ * as 8cusafe_x. */
+static char *declared_name(const char *name, size_t length) {
+  static const char prefix[] = "cusafe_";
+  char *copy = cs_ir_copy_text(name, length), *found = strstr(copy, prefix), *number = found;
+  while (number > copy && number[-1] >= '0' && number[-1] <= '9')
+    number--;
+  size_t mangled = number < found ? strtoul(number, NULL, 10) : 0;
+  if (mangled <= sizeof prefix - 1)
+    return copy;
+  char rest[32];
+  size_t digits = (size_t)snprintf(rest, sizeof rest, "%zu", mangled - (sizeof prefix - 1));
+  memcpy(number, rest, digits);
+  memmove(number + digits, found + sizeof prefix - 1, strlen(found + sizeof prefix - 1) + 1);
+  return copy;
+}
+
 /* As the programmer wrote it: LLVM appends ".i" when it inlines, and a number when two names collide. A result has no
  * name but clang's, and only the callers know what a variable is called that they lend. */
 char *cs_pass_name_of(LLVMValueRef value) {
@@ -83,7 +101,7 @@ char *cs_pass_name_of(LLVMValueRef value) {
     length = strcspn(name, ".");
   if (LLVMIsAArgument(value) && (strcmp(name, "agg.result") == 0 || cs_pass_loan_of(value).bytes))
     length = 0;
-  return cs_ir_copy_text(name, length);
+  return LLVMIsAGlobalVariable(value) ? declared_name(name, length) : cs_ir_copy_text(name, length);
 }
 
 /* A variable without a size here (an array declared elsewhere, a run-time alloca) cannot be bounded. */

@@ -1,0 +1,255 @@
+/* shared_objects.c: shared variables with a constructor: nvcc does not call it, clang rejects the declaration.
+ *
+ * clang accepts a shared union whose constructor is empty, whatever its members are. So after clang has rejected
+ * `__shared__ T x[4];`, it reads
+ *
+ *   __shared__ ::cusafe_nvcc::unset< T[4] > cusafe_x; constexpr auto &x = cusafe_x.value;
+ *
+ * in its place (overlay.h). A constexpr reference is not captured by lambdas, and code that uses it accesses the
+ * variable itself, also at -O0. The pass omits the prefix where it names the variable. */
+#include "cli/cc/shared_objects.h"
+#include <ctype.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PREFIX "cusafe_"
+
+static int is_word(char c) {
+  return isalnum((unsigned char)c) || c == '_';
+}
+
+static size_t skip_blanks(const char *text, size_t at) {
+  return at + strspn(text + at, " \t\r\n");
+}
+
+static size_t word_length(const char *at) {
+  size_t n = 0;
+  while (is_word(at[n]))
+    n++;
+  return n;
+}
+
+static int word_is(const char *at, size_t length, const char *word) {
+  return length == strlen(word) && !strncmp(at, word, length);
+}
+
+/* --- The declaration --- */
+
+struct declarator {
+  size_t name, name_end, end; /* the dimensions are between name_end and end */
+};
+
+enum { MAX_DECLARATORS = 32 };
+
+struct declaration {
+  size_t shared, type, type_end, end; /* shared: of the word __shared__; end: of the semicolon */
+  size_t count;
+  struct declarator declarators[MAX_DECLARATORS];
+};
+
+/* After the parentheses or brackets that open at `at`; 0 without their end. */
+static size_t skip_group(const char *text, size_t at) {
+  int depth = 0;
+  for (; text[at] && text[at] != ';'; at++) {
+    depth += text[at] == '(' || text[at] == '[';
+    depth -= text[at] == ')' || text[at] == ']';
+    if (depth == 0)
+      return at + 1;
+  }
+  return 0;
+}
+
+/* The last __shared__ of the statement that contains `at`; SIZE_MAX if there is none. */
+static size_t find_shared(const char *text, size_t at) {
+  static const char word[] = "__shared__";
+  for (size_t i = at; i-- > 0 && !strchr(";{}#", text[i]);)
+    if (!strncmp(text + i, word, sizeof word - 1) && !is_word(text[i + sizeof word - 1]) &&
+        (!i || !is_word(text[i - 1])))
+      return i;
+  return SIZE_MAX;
+}
+
+/* What may precede the type and belongs to the variable. Returns where the type starts, or 0. */
+static size_t skip_specifiers(const char *text, size_t at) {
+  for (;;) {
+    at = skip_blanks(text, at);
+    size_t length = word_length(text + at);
+    if (word_is(text + at, length, "static"))
+      at += length;
+    else if (text[at] == '[' || word_is(text + at, length, "alignas") || word_is(text + at, length, "__align__") ||
+             word_is(text + at, length, "__attribute__"))
+      at = skip_blanks(text, at + length);
+    else
+      return at;
+    if ((text[at] == '(' || text[at] == '[') && !(at = skip_group(text, at)))
+      return 0;
+  }
+}
+
+/* The type ends before the first declared name, the last word before its dimensions. */
+static int read_type(const char *text, struct declaration *d) {
+  size_t at = d->type, name = 0, end;
+  for (int depth = 0; depth || !strchr(",[;={(", text[at]); at++) {
+    if (!text[at] || strchr(";{}#\"'", text[at]) || !strncmp(text + at, "//", 2))
+      return 0;
+    if (text[at] == '(' && (end = skip_group(text, at)))
+      at = end - 1; /* a comparison among template arguments */
+    depth += text[at] == '<';
+    depth -= text[at] == '>';
+    if (!depth && is_word(text[at]) && !is_word(text[at - 1]))
+      name = at;
+  }
+  d->type_end = name;
+  while (d->type_end > d->type && isspace((unsigned char)text[d->type_end - 1]))
+    d->type_end--;
+  return d->type_end > d->type && !strchr("*&:", text[d->type_end - 1]);
+}
+
+/* Returns where the declarator ends, or 0. */
+static size_t read_declarator(const char *text, size_t at, struct declarator *d) {
+  d->name = skip_blanks(text, at);
+  d->name_end = d->name + word_length(text + d->name);
+  if (d->name == d->name_end || !strncmp(text + d->name, PREFIX, strlen(PREFIX)))
+    return 0;
+  for (at = skip_blanks(text, d->name_end); text[at] == '['; at = skip_blanks(text, at))
+    if (!(at = skip_group(text, at)))
+      return 0;
+  return d->end = at;
+}
+
+static int read_declaration(const char *text, size_t inside, struct declaration *d) {
+  if ((d->shared = find_shared(text, inside)) == SIZE_MAX ||
+      !(d->type = skip_specifiers(text, d->shared + strlen("__shared__"))) || !read_type(text, d))
+    return 0;
+  for (size_t at = d->type_end; d->count < MAX_DECLARATORS;) {
+    if (!(at = read_declarator(text, at, &d->declarators[d->count++])))
+      return 0;
+    if (text[at] == ';')
+      return d->end = at, at > inside;
+    if (text[at++] != ',')
+      return 0;
+  }
+  return 0;
+}
+
+/* --- What clang reads in its place --- */
+
+/* On one line. */
+static void print_flat(FILE *out, const char *text, size_t from, size_t to) {
+  for (size_t i = from; i < to; i++)
+    putc(isspace((unsigned char)text[i]) ? ' ' : text[i], out);
+}
+
+static void print_variable(FILE *out, const char *text, const struct declaration *d, const struct declarator *v) {
+  print_flat(out, text, d->shared, d->type);
+  fputs("::cusafe_nvcc::unset< ", out);
+  print_flat(out, text, d->type, d->type_end);
+  print_flat(out, text, v->name_end, v->end);
+  int length = (int)(v->name_end - v->name);
+  fprintf(out, " > " PREFIX "%.*s; constexpr auto &%.*s = " PREFIX "%.*s.value; ", length, text + v->name, length,
+          text + v->name, length, text + v->name);
+}
+
+static size_t offset_of(const char *text, size_t line, size_t column) {
+  const char *at = text;
+  while (--line && (at = strchr(at, '\n')))
+    at++;
+  return at && column && column <= strcspn(at, "\n") ? (size_t)(at - text) + column - 1 : SIZE_MAX;
+}
+
+char *cs_cli_shared_objects_wrap(const char *text, size_t line, size_t column) {
+  struct declaration d = {0};
+  size_t at = offset_of(text, line, column), room;
+  if (at == SIZE_MAX || !read_declaration(text, at, &d))
+    return NULL;
+  char *wrapped = NULL;
+  FILE *out = open_memstream(&wrapped, &room);
+  if (!out)
+    return NULL;
+  fwrite(text, 1, d.shared, out);
+  for (size_t i = 0; i < d.count; i++)
+    print_variable(out, text, &d, &d.declarators[i]);
+  for (size_t i = d.shared; i < d.end; i++)
+    if (text[i] == '\n')
+      putc('\n', out);
+  fputs(text + d.end + 1, out);
+  return fclose(out) ? NULL : wrapped;
+}
+
+/* --- clang's messages --- */
+
+struct place {
+  char file[PATH_MAX];
+  size_t line, column;
+};
+
+/* Without the codes for colours. Returns the next line, or NULL at the end. */
+static const char *plain_line(const char *from, char *to, size_t room) {
+  size_t used = 0;
+  for (; *from && *from != '\n'; from++) {
+    if (*from == '\033' && from[1] == '[')
+      from += strcspn(from, "mK\n");
+    else if (used + 1 < room)
+      to[used++] = *from;
+    if (!*from || *from == '\n')
+      break;
+  }
+  to[used] = 0;
+  return *from ? from + 1 : NULL;
+}
+
+/* PATH:LINE:COLUMN: error: ... */
+static int read_place(char *line, struct place *to) {
+  char *error = strstr(line, ": error: initialization is not supported for __shared__ variables"), *colon;
+  if (!error)
+    return 0;
+  *error = 0;
+  if (!(colon = strrchr(line, ':')))
+    return 0;
+  *colon = 0;
+  to->column = strtoul(colon + 1, NULL, 10);
+  if (!(colon = strrchr(line, ':')))
+    return 0;
+  *colon = 0;
+  to->line = strtoul(colon + 1, NULL, 10);
+  return to->line && realpath(line, to->file);
+}
+
+/* The last place of a file first, so that the others stay where they are. */
+static int compare(const void *left, const void *right) {
+  const struct place *a = left, *b = right;
+  int order = strcmp(a->file, b->file);
+  if (!order)
+    order = (a->line < b->line) - (a->line > b->line);
+  return order ? order : (a->column < b->column) - (a->column > b->column);
+}
+
+static int repair(const struct cs_cli_build *b, const struct place *place) {
+  char *text = cs_cli_overlay_text(b->overlay, place->file);
+  char *wrapped = text ? cs_cli_shared_objects_wrap(text, place->line, place->column) : NULL;
+  int done = wrapped && cs_cli_overlay_replace(b->overlay, b->temp, place->file, wrapped) == 0;
+  free(wrapped);
+  free(text);
+  return done;
+}
+
+int cs_cli_shared_objects_repair(const struct cs_cli_build *b, const char *messages) {
+  enum { MAX_PLACES = 64 }; /* clang stops after 20 errors */
+  struct place *places = calloc(MAX_PLACES, sizeof *places);
+  char line[PATH_MAX + 256];
+  size_t count = 0;
+  int repaired = 0;
+  while (places && messages && count < MAX_PLACES) {
+    messages = plain_line(messages, line, sizeof line);
+    count += (size_t)read_place(line, &places[count]);
+  }
+  if (count)
+    qsort(places, count, sizeof *places, compare);
+  for (size_t i = 0; i < count; i++)
+    repaired += repair(b, &places[i]); /* an instance of a template again: its declaration has the prefix now */
+  free(places);
+  return repaired;
+}

@@ -1,0 +1,88 @@
+/* shared_objects_test.c: which declarations of shared variables are written without their constructors, and as what. */
+#include "cli/cc/shared_objects.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* The place is that of the character after `@` in the text. */
+static char *wrap(const char *marked) {
+  char text[512];
+  size_t line = 1, column = 1, used = 0;
+  const char *mark = strchr(marked, '@');
+  assert_non_null(mark);
+  for (const char *at = marked; *at; at++) {
+    if (at < mark)
+      line += *at == '\n', column = *at == '\n' ? 1 : column + 1;
+    if (at != mark)
+      text[used++] = *at;
+  }
+  text[used] = 0;
+  return cs_cli_shared_objects_wrap(text, line, column);
+}
+
+static void becomes(const char *marked, const char *expected) {
+  char *wrapped = wrap(marked);
+  assert_non_null(wrapped);
+  assert_string_equal(wrapped, expected);
+  free(wrapped);
+}
+
+static void stays(const char *marked) {
+  assert_null(wrap(marked));
+}
+
+static void omits_constructors(void **state) {
+  (void)state;
+  becomes("f();\n  __shared__ T @x[4];\ng();",
+          "f();\n  __shared__ ::cusafe_nvcc::unset< T[4] > cusafe_x; constexpr auto &x = cusafe_x.value; \ng();");
+  becomes("__shared__ cuda::barrier<cuda::thread_scope_block> @bar;",
+          "__shared__ ::cusafe_nvcc::unset< cuda::barrier<cuda::thread_scope_block> > cusafe_bar; "
+          "constexpr auto &bar = cusafe_bar.value; ");
+  becomes("{ static __shared__ alignas(16) std::pair<A, B<(1 > 2)>> @p[2][sizeof(int)]; }",
+          "{ static __shared__ alignas(16) ::cusafe_nvcc::unset< std::pair<A, B<(1 > 2)>>[2][sizeof(int)] > cusafe_p; "
+          "constexpr auto &p = cusafe_p.value;  }");
+}
+
+static void splits_lists(void **state) {
+  (void)state;
+  becomes("__shared__ T a, @b[3];",
+          "__shared__ ::cusafe_nvcc::unset< T > cusafe_a; constexpr auto &a = cusafe_a.value; "
+          "__shared__ ::cusafe_nvcc::unset< T[3] > cusafe_b; constexpr auto &b = cusafe_b.value; ");
+}
+
+static void keeps_lines(void **state) {
+  (void)state;
+  becomes("__shared__\n  typename X<T>::\n  Y @y;\nh();",
+          "__shared__   ::cusafe_nvcc::unset< typename X<T>::   Y > cusafe_y; constexpr auto &y = cusafe_y.value; "
+          "\n\n\nh();");
+}
+
+static void leaves_the_rest(void **state) {
+  (void)state;
+  stays("T @x[4];");
+  stays("__shared__ int a; T @x[4];");
+  stays("__shared__ T @x = T();");
+  stays("__shared__ T @x{};");
+  stays("__shared__ T @x(1);");
+  stays("__shared__ T *@x;");
+  stays("__shared__ T // a\n @x;");
+  stays("T __shared__ @x;");
+  stays("__shared__ ::cusafe_nvcc::unset< T > @cusafe_x;");
+  stays("__shared__ T @x");
+  stays("__shared__ T<(@");
+  stays("my__shared__ T @x;");
+  assert_null(cs_cli_shared_objects_wrap("__shared__ T x;", 2, 1));
+  assert_null(cs_cli_shared_objects_wrap("__shared__ T x;", 1, 99));
+  assert_null(cs_cli_shared_objects_wrap("", 1, 1));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(omits_constructors), cmocka_unit_test(splits_lists),
+                                     cmocka_unit_test(keeps_lines), cmocka_unit_test(leaves_the_rest)};
+  return cmocka_run_group_tests_name("shared_objects", tests, NULL, NULL);
+}
