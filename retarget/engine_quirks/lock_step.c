@@ -2,14 +2,16 @@
  * of them test that they have it.
  *
  * Before __syncwarp there was only `volatile`: threads of a warp exchanged values through shared memory and relied on
- * all of them executing each instruction before the next. CUDA has not guaranteed that since Volta, but GPUs still do
- * it for code without branches, and many programs rely on it. The engine's sub-groups of 32 lanes, which kernels with
- * warp operations use, do it as well.
+ * all of them executing each instruction before the next. Others have a fence between a store and the loads of the
+ * other lanes, which keeps the compiler from reordering them. CUDA has not guaranteed lock step since Volta, but GPUs
+ * still do it for code without branches, and many programs rely on it. The engine's sub-groups of 32 lanes, which
+ * kernels with warp operations use, do it as well.
  *
  * The engine gives up vectors without a message for some loops, and a shuffle then returns the lane's own value. So a
  * kernel tests at its start what a shuffle returns, and its launch fails if there is no lock step. */
 #include "ir/instructions.h"
 #include "ir/module.h"
+#include "ir/names.h"
 #include "retarget/engine_quirks/spins.h"
 #include "retarget/engine_quirks/steps.h"
 #include "retarget/unit/instructions.h"
@@ -100,12 +102,48 @@ static int calls_with_warp_call(LLVMValueRef function) {
   return 0;
 }
 
-/* A kernel with two versions calls them; no other function has a warp operation (check.c). */
+/* --- Values that a fence separates --- */
+
+/* What a walk over the instructions has met since the last barrier of the block. */
+enum met { NOTHING, A_STORE, A_FENCE_AFTER_IT };
+
+static int is_block_barrier(LLVMValueRef i) {
+  const char *callee = cs_rt_callee(i);
+  return callee && cs_ir_starts_with(callee, "llvm.nvvm.barrier.");
+}
+
+static int is_fence(LLVMValueRef i) {
+  const char *callee = cs_rt_callee(i);
+  return LLVMIsAFenceInst(i) || (callee && cs_ir_starts_with(callee, "llvm.nvvm.membar."));
+}
+
+static enum met after(enum met met, LLVMValueRef i) {
+  if (is_block_barrier(i))
+    return NOTHING;
+  if (LLVMIsAStoreInst(i) && met == NOTHING && memory_of(LLVMGetOperand(i, 1), MAX_DEPTH) == SHARED)
+    return A_STORE;
+  return is_fence(i) && met == A_STORE ? A_FENCE_AFTER_IT : met;
+}
+
+/* Whether threads store in shared memory, and load from it after a fence but with no barrier: only the lock step of a
+ * warp makes the values of other lanes arrive. The order is that of the text, which loops and branches keep. */
+static int exchanges_over_fence(LLVMValueRef function) {
+  enum met met = NOTHING;
+  for (LLVMValueRef i = cs_ir_first(function); i; i = cs_ir_next(i)) {
+    if (met == A_FENCE_AFTER_IT && LLVMIsALoadInst(i) && memory_of(LLVMGetOperand(i, 0), MAX_DEPTH) == SHARED)
+      return 1;
+    met = after(met, i);
+  }
+  return 0;
+}
+
+/* A kernel with two versions calls them; no other function has a warp operation (check.c). A kernel with a fence may
+ * be correct without lock step: its launch does not fail. */
 int cs_rt_expect_lock_step(struct cs_rt_unit *unit) {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
   for (unsigned i = 0; i < unit->kernel_count; i++) {
     const struct cs_rt_kernel *kernel = &unit->kernels[i];
-    int relies = kernel->in_step && !kernel->framed && !kernel->yields;
+    int relies = kernel->in_step && !kernel->fenced && !kernel->framed && !kernel->yields;
     if (!relies && !has_warp_call(kernel->function) && !calls_with_warp_call(kernel->function))
       continue;
     cs_rt_position_at_start(builder, kernel->function);
@@ -122,7 +160,9 @@ int cs_rt_find_lock_step(struct cs_rt_unit *unit) {
     return 0;
   for (unsigned i = 0; i < unit->kernel_count; i++) {
     struct cs_rt_kernel *kernel = &unit->kernels[i];
-    kernel->in_step = !kernel->meets && exchanges_in_shared(unit, kernel->function) && !cs_rt_spins(kernel->function);
+    int exchanges = exchanges_in_shared(unit, kernel->function);
+    kernel->fenced = !exchanges && exchanges_over_fence(kernel->function);
+    kernel->in_step = !kernel->meets && (exchanges || kernel->fenced) && !cs_rt_spins(kernel->function);
   }
   return 0;
 }

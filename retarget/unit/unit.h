@@ -26,6 +26,7 @@ struct cs_rt_kernel {
   int yields;                /* its threads wait for others of their block or grid, and yield (barriers.c) */
   int meets;                 /* its lanes do not run in lock step: warp operations go through memory (warps.c) */
   int in_step;               /* its threads exchange values and rely on the lock step of a warp */
+  int fenced;                /* in_step because of a fence: its threads may have another order, too */
   int waits;                 /* its threads may wait for each other */
   int fails;                 /* calls functions that all programs share (failing_path.c) */
   int spins;                 /* it must run thread by thread: it waits or recurses */

@@ -1,4 +1,5 @@
-; A kernel with warp operations tests at its start that the engine runs its lanes in lock step.
+; A kernel with warp operations tests at its start that the engine runs its lanes in lock step, and so does one that exchanges values through
+; volatile shared memory, but not one that has a fence instead, which may be correct without.
 ; RUN: %retarget --stop-after=expect-lock-step | FileCheck %s
 target triple = "nvptx64-nvidia-cuda"
 
@@ -16,5 +17,25 @@ define ptx_kernel void @shuffles(ptr addrspace(1) %out) {
 ; CHECK: ret void
 define ptx_kernel void @plain(ptr addrspace(1) %out) {
   store i32 1, ptr addrspace(1) %out
+  ret void
+}
+
+@tile = internal addrspace(3) global [64 x i32] undef
+; CHECK: define ptx_kernel void @through_volatile(
+; CHECK-NEXT: entry:
+; CHECK-NEXT: call void @__cr_expect_lock_step()
+define ptx_kernel void @through_volatile() {
+  store volatile i32 1, ptr addrspace(3) @tile
+  ret void
+}
+
+; CHECK: define ptx_kernel void @over_a_fence(
+; CHECK-NOT: __cr_expect_lock_step
+; CHECK: ret void
+define ptx_kernel void @over_a_fence(ptr addrspace(1) %out) {
+  store i32 1, ptr addrspace(3) @tile
+  call void @llvm.nvvm.membar.cta()
+  %v = load i32, ptr addrspace(3) @tile
+  store i32 %v, ptr addrspace(1) %out
   ret void
 }
