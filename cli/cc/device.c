@@ -4,7 +4,7 @@
 #include "cli/base/paths.h"
 #include "cli/cc/clang.h"
 #include "cli/cc/registers.h"
-#include "cli/cc/shared_objects.h"
+#include "cli/cc/repair.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -221,7 +221,7 @@ int cs_cli_compile_device(const struct cs_cli_build *b, const char *source, cons
     messages = NULL;
     struct cs_cli_argv command = device_command(b, source, unit, arch, form, output);
     status = cs_cli_step_quietly(b, &command, &messages);
-    repaired = status && messages ? cs_cli_shared_objects_repair(b, messages) : 0;
+    repaired = status && messages ? cs_cli_repair(b, messages) : 0;
   } while (repaired);
   if (messages)
     fputs(messages, stderr);

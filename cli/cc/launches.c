@@ -4,50 +4,13 @@
  * that the columns in messages are those of the source. */
 #include "cli/cc/launches.h"
 #include "cli/base/argv.h"
-#include <ctype.h>
+#include "cli/cc/opaque.h"
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MAX_CONFIGURATION = 4096 }; /* characters; a source of brackets without an end takes linear time */
-
-static char *skip_literal(char *at) {
-  char quote = *at;
-  for (at++; *at && *at != quote && *at != '\n'; at++)
-    if (*at == '\\' && at[1])
-      at++;
-  return *at ? at + 1 : at;
-}
-
-/* R"name( ... )name" */
-static char *skip_raw(char *at) {
-  char end[24];
-  size_t length = strcspn(at + 2, "(\n");
-  if (length > 16)
-    return at + 2;
-  snprintf(end, sizeof end, ")%.*s\"", (int)length, at + 2);
-  char *found = strstr(at, end);
-  return found ? found + strlen(end) : at + strlen(at);
-}
-
-static char *skip_comment(char *at) {
-  char *end = at[1] == '/' ? at + strcspn(at, "\n") : strstr(at + 2, "*/");
-  return !end ? at + strlen(at) : at[1] == '/' ? end : end + 2;
-}
-
-/* After a comment, a literal or a whole identifier at `at`; or `at` itself. */
-static char *skip_opaque(char *at) {
-  if (*at == '/' && (at[1] == '/' || at[1] == '*'))
-    return skip_comment(at);
-  if (*at == 'R' && at[1] == '"')
-    return skip_raw(at);
-  if (*at == '"' || *at == '\'')
-    return skip_literal(at);
-  while (isalnum((unsigned char)*at) || *at == '_' || (*at == '\'' && isalnum((unsigned char)at[1])))
-    at++;
-  return at;
-}
 
 /* After three characters `c` that only blanks separate; NULL if there are fewer. */
 static char *three(char *at, char c) {
@@ -73,7 +36,7 @@ static int join(char *from, const char *to) {
 static char *find_close(char *at) {
   char *close = NULL, *start = at;
   for (int depth = 0; *at && *at != ';' && *at != '{' && depth >= 0 && at - start < MAX_CONFIGURATION;) {
-    char *after = skip_opaque(at), *end;
+    char *after = (char *)cs_cli_skip_opaque(at), *end;
     if (after != at) {
       at = after;
       continue;
@@ -99,7 +62,7 @@ static int follows_operator(const char *text, const char *at) {
 int cs_cli_launches_join(char *text) {
   int count = 0;
   for (char *at = text; *at;) {
-    char *after = skip_opaque(at), *open, *close;
+    char *after = (char *)cs_cli_skip_opaque(at), *open, *close;
     if (after != at) {
       at = after;
       continue;

@@ -5,11 +5,10 @@
  *
  *   __shared__ ::cusafe_nvcc::unset< T[4] > cusafe_x; constexpr auto &x = cusafe_x.value;
  *
- * in its place (overlay.h). A constexpr reference is not captured by lambdas, and code that uses it accesses the
+ * in its place (repair.h). A constexpr reference is not captured by lambdas, and code that uses it accesses the
  * variable itself, also at -O0. The pass omits the prefix where it names the variable. */
 #include "cli/cc/shared_objects.h"
 #include <ctype.h>
-#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -153,17 +152,10 @@ static void print_variable(FILE *out, const char *text, const struct declaration
           text + v->name, length, text + v->name);
 }
 
-static size_t offset_of(const char *text, size_t line, size_t column) {
-  const char *at = text;
-  while (--line && (at = strchr(at, '\n')))
-    at++;
-  return at && column && column <= strcspn(at, "\n") ? (size_t)(at - text) + column - 1 : SIZE_MAX;
-}
-
-char *cs_cli_shared_objects_wrap(const char *text, size_t line, size_t column) {
+char *cs_cli_shared_objects_wrap(const char *text, size_t at) {
   struct declaration d = {0};
-  size_t at = offset_of(text, line, column), room;
-  if (at == SIZE_MAX || !read_declaration(text, at, &d))
+  size_t room;
+  if (!read_declaration(text, at, &d))
     return NULL;
   char *wrapped = NULL;
   FILE *out = open_memstream(&wrapped, &room);
@@ -177,79 +169,4 @@ char *cs_cli_shared_objects_wrap(const char *text, size_t line, size_t column) {
       putc('\n', out);
   fputs(text + d.end + 1, out);
   return fclose(out) ? NULL : wrapped;
-}
-
-/* --- clang's messages --- */
-
-struct place {
-  char file[PATH_MAX];
-  size_t line, column;
-};
-
-/* Without the codes for colours. Returns the next line, or NULL at the end. */
-static const char *plain_line(const char *from, char *to, size_t room) {
-  size_t used = 0;
-  for (; *from && *from != '\n'; from++) {
-    if (*from == '\033' && from[1] == '[')
-      from += strcspn(from, "mK\n");
-    else if (used + 1 < room)
-      to[used++] = *from;
-    if (!*from || *from == '\n')
-      break;
-  }
-  to[used] = 0;
-  return *from ? from + 1 : NULL;
-}
-
-/* PATH:LINE:COLUMN: error: ... */
-static int read_place(char *line, struct place *to) {
-  char *error = strstr(line, ": error: initialization is not supported for __shared__ variables"), *colon;
-  if (!error)
-    return 0;
-  *error = 0;
-  if (!(colon = strrchr(line, ':')))
-    return 0;
-  *colon = 0;
-  to->column = strtoul(colon + 1, NULL, 10);
-  if (!(colon = strrchr(line, ':')))
-    return 0;
-  *colon = 0;
-  to->line = strtoul(colon + 1, NULL, 10);
-  return to->line && realpath(line, to->file);
-}
-
-/* The last place of a file first, so that the others stay where they are. */
-static int compare(const void *left, const void *right) {
-  const struct place *a = left, *b = right;
-  int order = strcmp(a->file, b->file);
-  if (!order)
-    order = (a->line < b->line) - (a->line > b->line);
-  return order ? order : (a->column < b->column) - (a->column > b->column);
-}
-
-static int repair(const struct cs_cli_build *b, const struct place *place) {
-  char *text = cs_cli_overlay_text(b->overlay, place->file);
-  char *wrapped = text ? cs_cli_shared_objects_wrap(text, place->line, place->column) : NULL;
-  int done = wrapped && cs_cli_overlay_replace(b->overlay, b->temp, place->file, wrapped) == 0;
-  free(wrapped);
-  free(text);
-  return done;
-}
-
-int cs_cli_shared_objects_repair(const struct cs_cli_build *b, const char *messages) {
-  enum { MAX_PLACES = 64 }; /* clang stops after 20 errors */
-  struct place *places = calloc(MAX_PLACES, sizeof *places);
-  char line[PATH_MAX + 256];
-  size_t count = 0;
-  int repaired = 0;
-  while (places && messages && count < MAX_PLACES) {
-    messages = plain_line(messages, line, sizeof line);
-    count += (size_t)read_place(line, &places[count]);
-  }
-  if (count)
-    qsort(places, count, sizeof *places, compare);
-  for (size_t i = 0; i < count; i++)
-    repaired += repair(b, &places[i]); /* an instance of a template again: its declaration has the prefix now */
-  free(places);
-  return repaired;
 }
