@@ -17,6 +17,7 @@ from programs import BARE, Builder, Held, fail, geomean, run
 
 COUNTING = "-DBENCH_EXECUTED"
 WAYS = {"bare": BARE, "checked": ""}
+UNSAMPLED = "unsampled"  # the checked program again, of whose launches none is sampled
 # One thread of the engine: where threads of a kernel race, as in bfs, the order of blocks decides what is executed.
 ENVIRONMENT = {"CL_CONFIG_CPU_TBB_NUM_WORKERS": "1"}
 NUMBERED = re.compile(r"cs\.(\d+)\.([0-9a-f]{8})")
@@ -194,36 +195,54 @@ def prepare(options, builder, source, arch, tools):
     made = {}
     for way, flags in WAYS.items():
         print("%s, %s" % (source.stem, way), file=sys.stderr, flush=True)
-        name = f"{source.stem}.{arch}.{way}.executed"
-        common = [f"--arch={arch}", "-O2", *flags.split(), *(options.flags.split() if way == "checked" else []), COUNTING]
+        sampled = ["--sampled"] if way == "checked" and options.sample is not None else []
+        name = f"{source.stem}.{arch}.{way}{''.join(sampled)}.executed"
+        common = [f"--arch={arch}", "-O2", *flags.split(), *sampled, *(options.flags.split() if way == "checked" else []), COUNTING]
         gpu = ["--device=gpu", *common, "-DBENCH_GPU", "-fno-discard-value-names", "-ptx"]
         program, code = (builder.make(n, source, f) for n, f in ((name, ["--device=cpu", *common]), (name + ".ptx", gpu)))
         made[way] = program, Lengths(code, arch, tools)
+    if options.sample is not None:
+        made[UNSAMPLED] = made["checked"]
     return made
 
 
-def count(program, kernel):
-    held = Held([program, kernel, "--quick", "--count"], ENVIRONMENT)
+def count(program, kernel, way):
+    sample = {"CUSAFE_OPTIONS": "sample=0:canaries=off"} if way == UNSAMPLED else {}
+    held = Held([program, kernel, "--quick", "--count"], {**ENVIRONMENT, **sample})
     counters = counters_of(held.ask("count"))
     held.verify()
     held.close()
     return counters or fail("%s has executed nothing" % kernel)
 
 
-def examine(made, source, kernel):
+def examine(options, made, source, kernel):
     row = {"file": source.stem, "kernel": kernel}
     for way, (program, lengths) in made.items():
-        counters = count(program, kernel)
+        counters = count(program, kernel, way)
         row[way] = lengths.sum(counters)
-        row["launched"] = sorted(counters)  # checked, the last way
+        row["launched"] = sorted(counters)  # of the last way
         row.setdefault("scattering", {})[way] = lengths.scattering(counters)
     row["ratio"] = {unit: row["checked"][unit] / row["bare"][unit] for unit in row["bare"] if unit != "active"}
+    if options.sample is not None:
+        row["sampled"] = {unit: options.sample * ratio + (1 - options.sample) * row[UNSAMPLED][unit] / row["bare"][unit]
+                          for unit, ratio in row["ratio"].items()}
     return row
 
 
-def summarise(rows, unit):
-    ratios = [r["ratio"][unit] for r in rows]
+def summarise(rows, unit, key="ratio"):
+    ratios = [r[key][unit] for r in rows]
     return {"geomean": geomean(ratios), "max": max(ratios), "kernels": len(ratios)}
+
+
+def cells(row, unit):
+    """Of one row of the table."""
+    sampled = "%14.0f%8.3f" % (row[UNSAMPLED][unit], row["sampled"][unit]) if "sampled" in row else ""
+    return "%14.0f%14.0f%8.3f" % (row["bare"][unit], row["checked"][unit], row["ratio"][unit]) + sampled
+
+
+def heads(options, unit):
+    sampled = "%14s%8s" % ("not sampled", "mean") if options.sample is not None else ""
+    return "%14s%14s%8s" % ("bare " + unit, "checked " + unit, "ratio") + sampled
 
 
 def measure(options, kernels, arch, tools):
@@ -236,18 +255,19 @@ def measure(options, kernels, arch, tools):
         made = dict(zip(sources, pool.map(lambda s: prepare(options, builder, s, arch, tools), sources)))
         print("instructions that warps would execute on %s" % arch)
         print("%-10s %-16s" % ("file", "kernel")
-              + "".join("%14s%14s%8s" % ("bare " + u, "checked " + u, "ratio") for u in units) + "  active threads  executed functions")
-        for row in pool.map(lambda k: examine(made[k[0]], *k), kernels):
+              + "".join(heads(options, u) for u in units) + "  active threads  executed functions")
+        for row in pool.map(lambda k: examine(options, made[k[0]], *k), kernels):
             rows.append(row)
             print("%-10s %-16s" % (row["file"], row["kernel"])
-                  + "".join("%14.0f%14.0f%8.3f" % (row["bare"][u], row["checked"][u], row["ratio"][u]) for u in units)
+                  + "".join(cells(row, u) for u in units)
                   + "    %5.1f %5.1f   " % (row["bare"]["active"], row["checked"]["active"]) + "  " + " ".join(row["launched"]), flush=True)
-    summaries = {unit: summarise(rows, unit) for unit in units}
+    summaries = {unit: summarise(rows, unit, "ratio" if options.sample is None else "sampled") for unit in units}
     if options.json:
         Path(options.json).write_text(json.dumps({"arch": arch, "kernels": rows, "summary": summaries}, indent=1) + "\n")
+    digits = 3 if options.sample is None else 5
     for unit, s in summaries.items():
-        print("executed%s: geomean %.3f max %.3f over %d kernels"
-              % (" (%s)" % unit if unit != units[-1] else "", s["geomean"], s["max"], s["kernels"]))
+        print("executed%s: geomean %.*f max %.*f over %d kernels" % (" (%s)" % unit if unit != units[-1] else "", digits, s["geomean"],
+                                                                     digits, s["max"], s["kernels"]))
     for row in rows:
         if row["scattering"]["checked"] > row["scattering"]["bare"]:
             print("%s: threads of a warp do not meet at the end of %d loops, bare of %d: the counts above assume that they do"

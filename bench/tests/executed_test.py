@@ -109,6 +109,19 @@ class Device(unittest.TestCase):
         self.assertRegex(self.outputs[0].splitlines()[-1], r"^executed: geomean \d+\.\d{3} max \d+\.\d{3} over 2 kernels$")
 
 
+class Sampled(unittest.TestCase):
+    """Launches that are not sampled execute what bare executes: spmv has a form for them, jacobi2d's checks are decided by the host."""
+
+    def test_not_sampled(self):
+        command = [HERE / "gpu", "--executed", "--lengths=ptx", "--sample=0.01", "--at-most=1.01", "--only=jacobi2d", "--only=spmv", *OPTIONS]
+        output = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+        rows = [re.search(r"^\w+ +%s +(\d+) +(\d+) +(\S+) +(\d+) +(\S+)" % name, output, re.M) for name in ("jacobi2d", "spmv")]
+        self.assertEqual([row[1] for row in rows], [row[4] for row in rows])
+        checked = float(rows[1][3])
+        self.assertGreater(checked, 1.1)
+        self.assertAlmostEqual(float(rows[1][5]), 0.99 + 0.01 * checked, delta=0.001)
+
+
 if __name__ == "__main__":
     OPTIONS = sys.argv[1:]
     unittest.main(argv=sys.argv[:1])

@@ -20,7 +20,7 @@ __attribute__((visibility("default"))) void cusafe_failure_injected(void) {
 }
 #endif
 
-static struct cs_host_driver driver;
+struct cs_host_driver cs_host_found_driver;
 static int present, lifts;
 static cs_lifted_part *lifted_part;
 static cs_refused *refused;
@@ -43,20 +43,20 @@ static struct cs_host_driver proven;
 #define CS_HOST_WAITS(name, parameters, arguments)                                                                     \
   static CUresult CUDAAPI proven_##name parameters {                                                                   \
     cs_host_lock_none_held(#name);                                                                                     \
-    return driver.name arguments;                                                                                      \
+    return cs_host_found_driver.name arguments;                                                                        \
   }
 #include "host/base/waits.inc"
 
 static void prove_waits(void) {
-  proven = driver;
+  proven = cs_host_found_driver;
 #define CS_HOST_WAITS(name, parameters, arguments)                                                                     \
-  if (driver.name)                                                                                                     \
+  if (cs_host_found_driver.name)                                                                                       \
     proven.name = proven_##name;
 #include "host/base/waits.inc"
 }
 #else
 static void prove_waits(void) {
-  proven = driver;
+  proven = cs_host_found_driver;
 }
 #endif
 
@@ -77,7 +77,7 @@ static void find_driver(void) {
   refused = (cs_refused *)cs_host_real_dlsym(handle, CS_REFUSED);
   for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
     void *function = cs_host_real_dlsym(handle, entries[i].symbol);
-    memcpy((char *)&driver + entries[i].offset, &function, sizeof function);
+    memcpy((char *)&cs_host_found_driver + entries[i].offset, &function, sizeof function);
   }
   prove_waits();
 }
@@ -86,10 +86,10 @@ const struct cs_host_driver *cs_host_driver_of_program(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   static int found; /* spares pthread_once: every interposed call gets here several times */
   if (__atomic_load_n(&found, __ATOMIC_ACQUIRE))
-    return &driver;
+    return &cs_host_found_driver;
   pthread_once(&once, find_driver);
   __atomic_store_n(&found, 1, __ATOMIC_RELEASE);
-  return &driver;
+  return &cs_host_found_driver;
 }
 
 const struct cs_host_driver *cs_host_driver(void) {

@@ -27,6 +27,7 @@
 #undef cuMemcpyBatchAsync
 #undef cuMemcpy3DBatchAsync
 #undef cuStreamBatchMemOp
+#undef cuStreamBeginCapture
 #undef cuStreamWaitValue32
 #undef cuStreamWaitValue64
 #undef cuStreamWriteValue32
@@ -41,6 +42,8 @@ typedef CUresult(CUDAAPI *PFN_cuGraphInstantiate_v10000)(CUgraphExec *graph, CUg
                                                          size_t bytes);
 typedef PFN_cuGraphInstantiate_v10000 PFN_cuGraphInstantiate_v11000;
 typedef CUresult(CUDAAPI *PFN_cuMemHostRegister_v4000)(void *address, size_t bytes, unsigned flags);
+typedef CUresult(CUDAAPI *PFN_cuStreamBeginCapture_v10000)(CUstream stream);
+typedef PFN_cuStreamBeginCapture_v10000 PFN_cuStreamBeginCapture_v10000_ptsz;
 typedef CUresult(CUDAAPI *PFN_cuMemcpyWithAttributesAsync_v13020)(CUdeviceptr to, CUdeviceptr from, size_t bytes,
                                                                   CUmemcpyAttributes *attributes, CUstream stream);
 typedef PFN_cuMemcpyWithAttributesAsync_v13020 PFN_cuMemcpyWithAttributesAsync_v13020_ptsz;
@@ -61,6 +64,8 @@ const struct cs_host_driver *cs_host_driver(void);
  * they like. Also for CuSafe's waits for its own copies (process/own_stream.c), which nothing of the program can
  * delay. */
 const struct cs_host_driver *cs_host_driver_of_program(void);
+/* The same, once a call has been made through it. */
+extern struct cs_host_driver cs_host_found_driver __attribute__((visibility("hidden")));
 int cs_host_driver_present(void);
 /* 12090 of CUDA 12.9; 0 if it is not known. */
 int cs_host_driver_version(void);

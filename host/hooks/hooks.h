@@ -20,6 +20,7 @@ static inline CUstream cs_host_stream_of(const struct cs_host_call *call, CUstre
 
 #define CS_HOST_HANDLER_OWN(handler, function, ...)                                                                    \
   CUresult handler(function real, const struct cs_host_call *call, __VA_ARGS__);
+#define CS_HOST_HANDLER_LAUNCH(...) CS_HOST_HANDLER_OWN(__VA_ARGS__)
 #define CS_HOST_HANDLER_ALL(...)
 #define CS_HOST_HANDLER_COPY(...)
 #define CS_HOST_HANDLER_QUEUE(...)

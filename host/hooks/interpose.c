@@ -7,6 +7,7 @@
 #include "host/hooks/copy.h"
 #include "host/hooks/hooks.h"
 #include "host/hooks/order.h"
+#include "host/hooks/repeat.h"
 #include "host/hooks/select.h"
 #include "host/hooks/start.h"
 #include "host/hooks/symbol.h"
@@ -20,6 +21,7 @@
 #define COUNT(spans) (sizeof(spans) / sizeof *(spans))
 /* One for each action of an interposed call: `arguments` of the call, `spans` of a copy. */
 #define ACT_OWN(handler, arguments, ...) CUresult result = handler(real, &call, UNPAREN arguments);
+#define ACT_LAUNCH(...) ACT_OWN(__VA_ARGS__)
 #define ACT_ALL(handler, arguments, ...)                                                                               \
   cs_host_before_all();                                                                                                \
   CUresult result = cs_host_after_all(real arguments);
@@ -45,9 +47,29 @@
   }
 
 #define PER_THREAD(variant) (sizeof #variant > 1)
-#define ENTER(function, type, variant, parameters, arguments)                                                          \
+/* The head of the function whose body ENTER begins: the wrapper, or what the wrapper of a launch calls. */
+#define HEAD_OWN(name, function, variant, parameters)                                                                  \
   CUresult CUDAAPI function parameters;                                                                                \
-  __attribute__((visibility("default"))) CUresult CUDAAPI function parameters {                                        \
+  __attribute__((visibility("default"))) CUresult CUDAAPI function parameters
+#define HEAD_ALL(...) HEAD_OWN(__VA_ARGS__)
+#define HEAD_COPY(...) HEAD_OWN(__VA_ARGS__)
+#define HEAD_QUEUE(...) HEAD_OWN(__VA_ARGS__)
+#define HEAD_AWAIT(...) HEAD_OWN(__VA_ARGS__)
+#define HEAD_NODE(...) HEAD_OWN(__VA_ARGS__)
+#define HEAD_LAUNCH(name, function, variant, parameters)                                                               \
+  CUresult CUDAAPI function parameters;                                                                                \
+  static __attribute__((noinline)) CUresult long_##function parameters;                                                \
+  CS_HOST_REPEAT_##name(function, PER_THREAD(variant), long_##function) static CUresult long_##function parameters
+
+__attribute__((noinline)) CUresult cs_host_repeat_failed(CUresult result, const char *call) {
+  cs_host_inside_enter();
+  cs_host_report_fault(result, call);
+  cs_host_inside_leave();
+  return result;
+}
+
+#define ENTER(action, name, function, type, variant, parameters, arguments)                                            \
+  HEAD_##action(name, function, variant, parameters) {                                                                 \
     static const struct cs_host_call call = {#function, PER_THREAD(variant)};                                          \
     type real = cs_host_driver_of_program()->function;                                                                 \
     if (!real)                                                                                                         \
@@ -64,7 +86,7 @@
   }
 
 #define CS_HOST_HOOK(action, name, edition, variant, version, parameters, arguments, ...)                              \
-  ENTER(cu##name##edition##variant, PFN_cu##name##_v##version##variant, variant, parameters, arguments)                \
+  ENTER(action, name, cu##name##edition##variant, PFN_cu##name##_v##version##variant, variant, parameters, arguments)  \
   ACT_##action(cs_host_on_cu##name##edition, arguments, __VA_ARGS__) LEAVE
 #include "host/base/calls.inc"
 
@@ -126,8 +148,10 @@ static void replace(const char *name, void **function, int version, int newest, 
   memcpy(&real, (const char *)cs_host_driver_of_program() + hook->offset, sizeof real);
   if (real && *function == at_newest)
     *function = (void *)hook->wrapper;
-  else
+  else {
+    cs_host_repeat_never();
     cs_host_message_once(1, "the driver has a newer %s than CuSafe knows; it is not checked", name);
+  }
 }
 
 CUresult cs_host_on_cuGetProcAddress(PFN_cuGetProcAddress_v11030 real, const struct cs_host_call *call,

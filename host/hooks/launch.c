@@ -1,4 +1,5 @@
 /* launch.c: launches of kernels and of graphs. */
+#include "host/base/changes.h"
 #include "host/base/degraded.h"
 #include "host/hooks/arguments.h"
 #include "host/hooks/canary.h"
@@ -13,6 +14,7 @@
 #include "host/hooks/start.h"
 #include "host/hooks/sync.h"
 #include "host/launch/forms.h"
+#include "host/launch/repeat.h"
 #include "host/launch/running.h"
 #include "host/modules/checked.h"
 #include "host/modules/graph_kernels.h"
@@ -59,14 +61,17 @@ static int launching(const struct cs_host_launch *launch, const struct cs_host_c
   return first;
 }
 
-/* The same, and chooses the kernel's form. */
-static int launching_form(const struct cs_host_launch *launch, const struct cs_host_call *call,
+/* The same, and chooses the kernel's form. named: the stream, as the call names it. */
+static int launching_form(const struct cs_host_launch *launch, const struct cs_host_call *call, CUstream named,
                           struct cs_host_choice *choice) {
+  cs_u64 before = cs_host_changes_now();
   int is_captured = cs_host_is_capturing(launch->stream);
   int first = launching(launch, call, is_captured);
   cs_host_form_choose(launch, is_captured, choice);
   if (choice->is_bare && cs_host_canary_mode())
     cs_host_canaries_arm();
+  if (choice->is_bare && !cs_host_select_counts())
+    cs_host_repeat_add(call->is_per_thread, launch, named, choice->function, before);
   return first;
 }
 
@@ -85,19 +90,19 @@ CUresult cs_host_on_cuLaunchKernel(PFN_cuLaunchKernel_v4000 real, const struct c
   struct cs_host_launch launch = {function,   {gx, gy, gz}, {bx, by, bz}, shared, cs_host_stream_of(call, stream),
                                   parameters, extra};
   struct cs_host_choice c;
+  CUfunction bare = cs_host_repeat_again(call->is_per_thread, &launch, stream);
+  if (bare)
+    return launched(real(bare, gx, gy, gz, bx, by, bz, shared, stream, parameters, extra), 0);
   CUresult error = cs_host_before_work();
   if (error)
     return error;
-  int first = launching_form(&launch, call, &c);
+  int first = launching_form(&launch, call, stream, &c);
   return launched(real(c.function, gx, gy, gz, bx, by, bz, shared, stream, c.parameters, c.extra), first);
 }
 
 CUresult cs_host_on_cuLaunchKernelEx(PFN_cuLaunchKernelEx_v11060 real, const struct cs_host_call *call,
                                      const CUlaunchConfig *config, CUfunction function, void **parameters,
                                      void **extra) {
-  CUresult error = cs_host_before_work();
-  if (error)
-    return error;
   if (!config)
     return real(config, function, parameters, extra);
   struct cs_host_launch launch = {function,
@@ -108,7 +113,13 @@ CUresult cs_host_on_cuLaunchKernelEx(PFN_cuLaunchKernelEx_v11060 real, const str
                                   parameters,
                                   extra};
   struct cs_host_choice c;
-  int first = launching_form(&launch, call, &c);
+  CUfunction bare = cs_host_repeat_again(call->is_per_thread, &launch, config->hStream);
+  if (bare)
+    return launched(real(config, bare, parameters, extra), 0);
+  CUresult error = cs_host_before_work();
+  if (error)
+    return error;
+  int first = launching_form(&launch, call, config->hStream, &c);
   return launched(real(config, c.function, c.parameters, c.extra), first);
 }
 
@@ -122,7 +133,7 @@ CUresult cs_host_on_cuLaunchCooperativeKernel(PFN_cuLaunchCooperativeKernel_v900
   CUresult error = cs_host_before_work();
   if (error)
     return error;
-  int first = launching_form(&launch, call, &c);
+  int first = launching_form(&launch, call, stream, &c);
   return launched(real(c.function, gx, gy, gz, bx, by, bz, shared, stream, c.parameters), first);
 }
 

@@ -1,5 +1,6 @@
 /* select.c: counts launches, and has drain.c discard the errors of those that the options do not select. */
 #include "host/hooks/select.h"
+#include "host/base/changes.h"
 #include "host/base/degraded.h"
 #include "host/base/hash.h"
 #include "host/base/lock.h"
@@ -41,9 +42,14 @@ static struct cs_host_hash off; /* streams */
 static int is_used;             /* checks were turned off at some time; may be read without the lock */
 static _Thread_local int thread_off;
 
+static void note_use(void) {
+  __atomic_store_n(&is_used, 1, __ATOMIC_RELEASE);
+  cs_host_changed();
+}
+
 void cs_host_select_thread(int on) {
   thread_off = !on;
-  __atomic_store_n(&is_used, 1, __ATOMIC_RELEASE);
+  note_use();
 }
 
 /* The legacy default stream has two handles. */
@@ -65,7 +71,7 @@ void cs_host_select_stream(CUstream stream, int on) {
       free(added); /* out of memory: the stream stays checked */
   }
   cs_host_unlock(CS_HOST_LOCK_SELECT);
-  __atomic_store_n(&is_used, 1, __ATOMIC_RELEASE);
+  note_use();
 }
 
 void cs_host_select_stream_ended(CUstream stream) {
@@ -164,15 +170,19 @@ static int decide(int selected) {
   return counts;
 }
 
+int cs_host_select_counts(void) {
+  return active || __atomic_load_n(&is_used, __ATOMIC_ACQUIRE);
+}
+
 /* A captured launch does not run now. */
 int cs_host_select_launch(CUfunction function, CUstream stream) {
-  if ((!active && !__atomic_load_n(&is_used, __ATOMIC_ACQUIRE)) || cs_host_is_capturing(stream))
+  if (!cs_host_select_counts() || cs_host_is_capturing(stream))
     return 1;
   return decide(!cs_host_select_is_off(stream) && (!active || is_selected(function)));
 }
 
 void cs_host_select_graph(void) {
-  if (active || __atomic_load_n(&is_used, __ATOMIC_ACQUIRE))
+  if (cs_host_select_counts())
     decide(1);
 }
 

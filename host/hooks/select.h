@@ -12,6 +12,8 @@
 /* Reads the options; ends the process with one sentence if kernel_regex is not a regular expression. */
 void cs_host_select_open(void);
 
+/* Whether some launches may not count. */
+int cs_host_select_counts(void);
 /* This kernel is about to be launched. Returns 1 if the launch counts. */
 int cs_host_select_launch(CUfunction function, CUstream stream);
 /* The program turns the checks of this thread, or of a stream, off or on. */

@@ -1,5 +1,6 @@
 /* start.c: CuSafe's start and end in a process. */
 #include "host/hooks/start.h"
+#include "host/base/changes.h"
 #include "host/base/degraded.h"
 #include "host/base/driver.h"
 #include "host/base/inside.h"
@@ -139,6 +140,7 @@ static void in_child(void) {
   if (!driver_is_used)
     __atomic_store_n(&owner, getpid(), __ATOMIC_RELAXED);
   cs_host_inherited = driver_is_used;
+  cs_host_changed(); /* no launch is repeated */
 }
 
 void cs_host_start_driver(void) {

@@ -1,5 +1,6 @@
 /* forms.c: finds a kernel's fast form at its first launch, and decides for each launch which form runs. */
 #include "host/launch/forms.h"
+#include "host/base/changes.h"
 #include "host/base/degraded.h"
 #include "host/base/hash.h"
 #include "host/base/lock.h"
@@ -45,6 +46,7 @@ static cs_u64 counts[CS_FORM_USED_COUNT], evaluations;
 void cs_host_form_counts(cs_u64 *to) {
   for (int i = 0; i < CS_FORM_USED_COUNT; i++)
     to[i] = __atomic_load_n(&counts[i], __ATOMIC_RELAXED);
+  to[CS_FORM_USED_BARE] += cs_host_kernel_repetitions();
 }
 
 cs_u64 cs_host_form_evaluations(void) {
@@ -148,6 +150,7 @@ static void delete(struct kernel *k) {
 
 /* Under the lock, as the next three. */
 static void take_out(struct kernel *k) {
+  cs_host_changed();
   *k->link = k->next;
   if (k->next)
     k->next->link = k->link;

@@ -4,13 +4,7 @@
 
 #include "cusafe/predicate.h"
 #include "host/base/driver.h"
-
-struct cs_host_launch {
-  CUfunction function;
-  cs_u32 grid[3], block[3], dynamic;
-  CUstream stream; /* CU_STREAM_PER_THREAD where the program passes 0 for it */
-  void **parameters, **extra;
-};
+#include "host/launch/launch.h"
 
 #define CS_HOST_FORM_PARAMETERS 192
 #define CS_HOST_FORM_BYTES 4608

@@ -1,5 +1,6 @@
 /* running.c: the streams with launches since the device was last known to be idle. */
 #include "host/launch/running.h"
+#include "host/base/changes.h"
 #include "host/base/degraded.h"
 #include "host/base/lock.h"
 #include "host/base/thread.h"
@@ -43,6 +44,9 @@ static int index_of(const struct stream *s) {
 
 /* The lock of kernels is the only one that is held: a launch counts before it runs. */
 static void forget_ended(void) {
+  if ((!count && !has_more) || !cs_host_kernels_idle())
+    return;
+  cs_host_ended();
   if (cs_host_kernels_idle())
     count = has_more = 0;
 }
@@ -66,6 +70,7 @@ void cs_host_running_destroyed(CUstream handle) {
   int i = index_of(&s);
   if (i < count)
     streams[i].is_gone = 1;
+  cs_host_ended();
   cs_host_unlock(CS_HOST_LOCK_RUNNING);
 }
 

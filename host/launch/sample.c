@@ -1,8 +1,9 @@
-/* sample.c: a generator of numbers with a seed of the process, and the share of them below which a launch is checked.
- */
+/* sample.c: a generator of numbers with a seed of the process, from which each thread draws how many launches it skips
+ * until one is checked. */
 #include "host/launch/sample.h"
-#include "cusafe/layout.h"
+#include "host/base/changes.h"
 #include "host/base/messages.h"
+#include "host/launch/repeat.h"
 #include "options/process.h"
 #include <pthread.h>
 #include <sys/random.h>
@@ -13,7 +14,11 @@
 #define ALL (~0ull)
 #define GOLDEN 0x9e3779b97f4a7c15ull
 
+static _Thread_local cs_u64 drawn
+    __attribute__((tls_model("initial-exec"))); /* for this number of settings; 0: never */
+
 static cs_u64 state, share; /* share: of 2^64 */
+static cs_u64 settings;
 static unsigned first;
 static int is_on, is_chosen;
 
@@ -45,6 +50,8 @@ static cs_u64 seed(void) {
 static void set(double probability, int first_launches) {
   __atomic_store_n(&share, is_chosen ? share_of(probability) : 0, __ATOMIC_RELAXED);
   __atomic_store_n(&first, is_chosen ? (unsigned)first_launches : 0, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&settings, 1, __ATOMIC_RELEASE);
+  cs_host_changed();
 }
 
 static void start(void) {
@@ -64,9 +71,40 @@ int cs_host_sample_is_on(void) {
   return is_on;
 }
 
+/* The natural logarithm of x > 0, without the mathematical library: x = m 2^e, and ln m is
+ * 2 artanh((m - 1) / (m + 1)). */
+static double logarithm(double x) {
+  int exponent = 0;
+  for (; x < 0.70710678118654752; x *= 2)
+    exponent--;
+  for (; x > 1.41421356237309505; x /= 2)
+    exponent++;
+  double y = (x - 1) / (x + 1), power = y, sum = 0;
+  for (int n = 1; n < 24; n += 2, power *= y * y)
+    sum += power / n;
+  return 2 * sum + exponent * 0.69314718055994531;
+}
+
+/* Launches until the next one that is checked, if each is by itself with this share. */
+static cs_u64 draw(cs_u64 limit) {
+  if (limit == ALL || limit == 0)
+    return limit ? 0 : ALL;
+  double uniform = ((double)(next() >> 11) + 0.5) * 0x1p-53, passed = 1 - (double)limit * 0x1p-64;
+  double launches = passed < 1 ? logarithm(uniform) / logarithm(passed) : 0x1p64;
+  return launches < 0x1p63 ? (cs_u64)launches : ALL;
+}
+
 int cs_host_sample_takes(void) {
-  cs_u64 limit = __atomic_load_n(&share, __ATOMIC_RELAXED);
-  return limit == ALL || next() < limit;
+  cs_u64 now = __atomic_load_n(&settings, __ATOMIC_ACQUIRE), limit = __atomic_load_n(&share, __ATOMIC_RELAXED);
+  if (drawn != now)
+    cs_host_repeating.left = draw(limit);
+  drawn = now;
+  if (cs_host_repeating.left) {
+    cs_host_repeating.left--;
+    return 0;
+  }
+  cs_host_repeating.left = draw(limit);
+  return 1;
 }
 
 unsigned cs_host_sample_first(void) {

@@ -1,5 +1,6 @@
 /* canary.c: writes and inspects the secret bytes next to buffers. */
 #include "host/modules/canary.h"
+#include "host/base/changes.h"
 #include "host/base/degraded.h"
 #include "host/base/hash.h"
 #include "host/base/lock.h"
@@ -132,8 +133,10 @@ static void add(cs_u64 start, cs_u64 size) {
   if (cs_host_hash_add(&canaries, &c->node)) {
     free(c);
     cs_host_degraded(CS_DEGRADED_CANARIES);
-  } else
+  } else {
     put(c, &fresh);
+    cs_host_ended();
+  }
 }
 
 /* Sub-allocations have no slack; a graph's memory comes and goes with its launches. */

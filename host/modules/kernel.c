@@ -1,5 +1,6 @@
 /* kernel.c: names of kernel handles, and which kernels may have caused the next errors. */
 #include "host/modules/kernel.h"
+#include "host/base/changes.h"
 #include "host/base/degraded.h"
 #include "host/base/hash.h"
 #include "host/base/lock.h"
@@ -29,9 +30,11 @@ struct owner {
 
 static struct cs_host_hash kernels, owners;
 static struct owner *first_owner;
-static cs_u64 numbers;              /* of handles */
-static cs_u64 period = 1, launches; /* period: how often the rings were drained */
-static cs_u64 different;            /* kernels launched so far */
+static cs_u64 numbers;    /* of handles */
+static cs_u64 period = 1; /* how often the rings were drained */
+static cs_u64 different;  /* kernels launched so far */
+struct cs_host_kernel_counts cs_host_kernel_counts;
+static cs_u64 others; /* begun, but not by launch/repeat.h */
 
 static int any_launched; /* in this period; written under the lock */
 
@@ -75,6 +78,7 @@ static void forget_owner(struct owner *owner) {
 }
 
 static void forget(struct kernel *k) {
+  cs_host_changed();
   struct kernel **link = &k->owner->first;
   while (*link != k)
     link = &(*link)->next;
@@ -208,9 +212,17 @@ const char *cs_host_kernel_unfinished(struct cs_host_launch_note *note) {
 
 void cs_host_kernels_finished(cs_u64 launched) {
   cs_host_lock(CS_HOST_LOCK_KERNELS);
-  if (launched == cs_host_kernel_launches())
-    memset(&unfinished, 0, sizeof unfinished);
+  if (unfinished.any && launched == cs_host_kernel_launches()) {
+    cs_host_ended();
+    if (launched == __atomic_load_n(&cs_host_kernel_counts.begun, __ATOMIC_SEQ_CST))
+      memset(&unfinished, 0, sizeof unfinished);
+  }
   cs_host_unlock(CS_HOST_LOCK_KERNELS);
+}
+
+static void begin(void) {
+  __atomic_fetch_add(&others, 1, __ATOMIC_RELAXED);
+  __atomic_fetch_add(&cs_host_kernel_counts.begun, 1, __ATOMIC_SEQ_CST);
 }
 
 /* Whether no other handle of the same kernel was launched. */
@@ -272,7 +284,7 @@ static void note_graph(struct cs_host_graph_kernels *kernels, cs_u32 stack) {
 }
 
 void cs_host_graph_launched(struct cs_host_graph_kernels *kernels, const struct cs_host_launch_note *note) {
-  __atomic_fetch_add(&launches, 1, __ATOMIC_SEQ_CST);
+  begin();
   if (note->is_captured)
     return;
   cs_host_lock(CS_HOST_LOCK_KERNELS);
@@ -374,19 +386,19 @@ size_t cs_host_kernel_suspects(cs_u64 number, const char **names, size_t room) {
   return s.count;
 }
 
-static cs_u64 queued; /* launches that have reached the driver */
-static cs_u64 ended;  /* as many as these have ended */
+static cs_u64 ended; /* as many as these have ended */
 
 /* A launch that failed before it was counted is not one of them. */
 void cs_host_kernel_queued(void) {
-  if (__atomic_load_n(&queued, __ATOMIC_SEQ_CST) < __atomic_load_n(&launches, __ATOMIC_SEQ_CST))
-    __atomic_fetch_add(&queued, 1, __ATOMIC_SEQ_CST);
+  if (__atomic_load_n(&cs_host_kernel_counts.queued, __ATOMIC_SEQ_CST) <
+      __atomic_load_n(&cs_host_kernel_counts.begun, __ATOMIC_SEQ_CST))
+    __atomic_fetch_add(&cs_host_kernel_counts.queued, 1, __ATOMIC_SEQ_CST);
 }
 
 /* In this order: if the later number is not larger, no launch was under way at the first. */
 cs_u64 cs_host_kernels_queued(void) {
-  cs_u64 before = __atomic_load_n(&queued, __ATOMIC_SEQ_CST);
-  return __atomic_load_n(&launches, __ATOMIC_SEQ_CST) == before ? before : CS_HOST_LAUNCHING;
+  cs_u64 before = __atomic_load_n(&cs_host_kernel_counts.queued, __ATOMIC_SEQ_CST);
+  return __atomic_load_n(&cs_host_kernel_counts.begun, __ATOMIC_SEQ_CST) == before ? before : CS_HOST_LAUNCHING;
 }
 
 void cs_host_kernels_ended(cs_u64 all) {
@@ -399,7 +411,12 @@ int cs_host_kernels_idle(void) {
 }
 
 cs_u64 cs_host_kernel_launches(void) {
-  return __atomic_load_n(&launches, __ATOMIC_RELAXED);
+  return __atomic_load_n(&cs_host_kernel_counts.begun, __ATOMIC_RELAXED);
+}
+
+cs_u64 cs_host_kernel_repetitions(void) {
+  cs_u64 begun = cs_host_kernel_launches(), rest = __atomic_load_n(&others, __ATOMIC_RELAXED);
+  return begun > rest ? begun - rest : 0; /* a launch may begin meanwhile */
 }
 
 cs_u64 cs_host_kernels_launched(void) {
@@ -410,8 +427,16 @@ cs_u64 cs_host_kernels_launched(void) {
 }
 
 int cs_host_kernel_launched(void *handle, const struct cs_host_launch_note *note) {
-  __atomic_fetch_add(&launches, 1, __ATOMIC_SEQ_CST);
+  begin();
   return take_note(handle, note);
+}
+
+void cs_host_kernel_repeated(void *handle, const struct cs_host_launch_note *note) {
+  __atomic_fetch_add(&cs_host_kernel_counts.begun, 1, __ATOMIC_SEQ_CST);
+  cs_host_lock(CS_HOST_LOCK_KERNELS);
+  const struct kernel *k = find(handle);
+  add_unfinished(k ? k->what.name : NULL, note);
+  cs_host_unlock(CS_HOST_LOCK_KERNELS);
 }
 
 struct cs_host_kernel_info cs_host_kernel_info(const void *handle) {

@@ -31,9 +31,16 @@ struct cs_host_launch_note {
 };
 /* Counts a launch. Returns whether it is the first one of this handle. */
 int cs_host_kernel_launched(void *handle, const struct cs_host_launch_note *note);
+/* The launch repeats an earlier one: counts it, and notes that it may still run. */
+void cs_host_kernel_repeated(void *handle, const struct cs_host_launch_note *note);
+/* Launches that were counted, and those of them that have reached the driver. For launch/repeat.h. */
+extern struct cs_host_kernel_counts {
+  cs_u64 begun, queued;
+} cs_host_kernel_counts __attribute__((visibility("hidden")));
 void cs_host_kernels_drained(void);
-cs_u64 cs_host_kernel_launches(void);  /* so far */
-cs_u64 cs_host_kernels_launched(void); /* different kernels; those of graphs are not counted */
+cs_u64 cs_host_kernel_launches(void);    /* so far */
+cs_u64 cs_host_kernel_repetitions(void); /* those of launch/repeat.h among them */
+cs_u64 cs_host_kernels_launched(void);   /* different kernels; those of graphs are not counted */
 
 /* Counts the launch of a graph, as one. kernels: those of its nodes (graph_kernels.h), or NULL. note: without grid and
  * block. */

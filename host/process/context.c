@@ -1,5 +1,6 @@
 /* context.c: the list of contexts, and which variables of their modules have which number. */
 #include "host/process/context.h"
+#include "host/base/changes.h"
 #include "host/base/degraded.h"
 #include "host/base/lock.h"
 #include <stdlib.h>
@@ -40,6 +41,7 @@ static struct cs_host_context *add_context(CUcontext handle) {
   if (!c && (c = place_for_context())) {
     c->device = device;
     __atomic_store_n(&c->handle, handle, __ATOMIC_RELEASE);
+    cs_host_changed();
   }
   cs_host_unlock(CS_HOST_LOCK_CONTEXTS);
   return c;

@@ -1,5 +1,6 @@
 /* order.c: clocks of streams, events and the host. */
 #include "host/process/order.h"
+#include "host/base/changes.h"
 #include "host/base/degraded.h"
 #include "host/base/hash.h"
 #include "host/base/lock.h"
@@ -189,7 +190,8 @@ void cs_host_order_allocated(cs_u64 start, CUstream stream) {
   if (!cs_options()->stream_order)
     return;
   cs_host_lock(CS_HOST_LOCK_ORDER);
-  __atomic_store_n(&is_tracked, 1, __ATOMIC_RELEASE);
+  if (!__atomic_exchange_n(&is_tracked, 1, __ATOMIC_ACQ_REL))
+    cs_host_changed();
   drop(find_memory(start));
   int index = submit(stream);
   struct memory *m = index < 0 ? NULL : calloc(1, sizeof *m);
