@@ -34,12 +34,27 @@ static void push_libcusafe(struct cs_cli_argv *to, const struct cs_cli_build *b)
     push_build_symbol(to, "__cusafe_device_gpu");
 }
 
-/* Before the user's folders, which may have another libcudart or libcuda, at the link and at run time. */
-static void push_cpu_folder(struct cs_cli_argv *to, const struct cs_cli_build *b) {
+/* NULL, or the library of the CPU device that the argument names. */
+static const struct cs_cli_gpu_library *cpu_library(const struct cs_cli_build *b, const char *argument) {
+  const struct cs_cli_gpu_library *library = b->cc.gpu ? NULL : cs_cli_gpu_library(argument);
+  return library && library->computes ? library : NULL;
+}
+
+/* Before the user's folders, which may have NVIDIA's libraries, at the link and at run time. */
+static void push_cpu_folders(struct cs_cli_argv *to, const struct cs_cli_build *b, const struct cs_cli_argv *inputs) {
+  const struct cs_cli_gpu_library *library = NULL;
   if (b->cc.gpu)
     return;
   cs_cli_argv_pushf(to, "-L%s", b->paths.cpu);
   push_rpath(to, b->paths.cpu);
+  for (size_t i = 0; i < inputs->count && !library; i++)
+    library = cpu_library(b, inputs->items[i]);
+  if (library) { /* all are in one folder */
+    char *folder =
+        cs_cli_format("%s/%.*s", b->paths.cpu, (int)(strrchr(library->file, '/') - library->file), library->file);
+    push_rpath(to, folder);
+    free(folder);
+  }
 }
 
 static void push_cudart(struct cs_cli_argv *to, const struct cs_cli_build *b) {
@@ -72,22 +87,16 @@ static int is_driver_file(const char *argument) {
   return strchr(argument, '/') && !strncmp(cs_cli_file_name(argument), "libcuda.so", 10);
 }
 
-/* Programs that are started without `cusafe run` find it by the rpath. libcusafe has functions with the same names, so
- * the linker would omit a library that is linked as needed. */
+/* libcusafe has functions with the same names, so the linker would omit a library that is linked as needed. */
 static void push_cpu_library(struct cs_cli_argv *to, const struct cs_cli_build *b, const char *file) {
-  char *path = cs_cli_format("%s/%s", b->paths.cpu, file);
-  char *folder = cs_cli_format("%.*s", (int)(strrchr(path, '/') - path), path);
   cs_cli_argv_push(to, "-Wl,--push-state,--no-as-needed");
-  cs_cli_argv_pushf(to, "%s", path);
+  cs_cli_argv_pushf(to, "%s/%s", b->paths.cpu, file);
   cs_cli_argv_push(to, "-Wl,--pop-state");
-  push_rpath(to, folder);
-  free(folder);
-  free(path);
 }
 
 static void push_input(struct cs_cli_argv *to, const struct cs_cli_build *b, const char *argument) {
-  const struct cs_cli_gpu_library *library = b->cc.gpu ? NULL : cs_cli_gpu_library(argument);
-  if (library && library->computes)
+  const struct cs_cli_gpu_library *library = cpu_library(b, argument);
+  if (library)
     push_cpu_library(to, b, library->file);
   else if (!b->cc.gpu && is_driver_file(argument))
     cs_cli_argv_push(to, "-lcuda");
@@ -142,7 +151,7 @@ int cs_cli_link_program(const struct cs_cli_build *b, const struct cs_cli_argv *
     cs_cli_argv_push(&command, "-Qunused-arguments");
     if (b->cc.verbose) /* CMake reads the linker's search path, and passes it to g++ where g++ links */
       cs_cli_argv_push(&command, "-v");
-    push_cpu_folder(&command, b);
+    push_cpu_folders(&command, b, &b->cc.link);
     push_libcusafe(&command, b); /* before a driver that the user links: the first definition wins */
     cs_cli_argv_append(&command, objects);
     cs_cli_argv_append(&command, &units);
@@ -179,7 +188,7 @@ int cs_cli_link_with(const struct cs_cli_build *b) {
   int runtime = links(linker, is_runtime_or_cusafe), edit = runtime || links(linker, is_driver);
   cs_cli_argv_push(&command, linker->items[0]);
   if (edit) {
-    push_cpu_folder(&command, b);
+    push_cpu_folders(&command, b, linker);
     push_libcusafe(&command, b);
   }
   for (size_t i = 1; i < linker->count; i++)
