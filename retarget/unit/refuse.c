@@ -2,13 +2,40 @@
 #include "retarget/unit/refuse.h"
 #include "ir/memory.h"
 #include "report/print.h"
+#include "report/toolkit.h"
+#include <llvm-c/DebugInfo.h>
 #include <stdio.h>
 #include <string.h>
+
+/* The file of a location; "" if it has none. */
+static void file_of(LLVMMetadataRef location, char *text, size_t size) {
+  unsigned length = 0;
+  LLVMMetadataRef file = LLVMDIScopeGetFile(LLVMDILocationGetScope(location));
+  const char *name = file ? LLVMDIFileGetFilename(file, &length) : "";
+  snprintf(text, size, "%.*s", (int)length, name);
+}
+
+/* Where the program calls a function of the toolkit's headers that was inlined; 0 if the instruction is not in one. */
+static int call_of(LLVMValueRef at, char *text, size_t size) {
+  LLVMMetadataRef first = at && LLVMIsAInstruction(at) ? LLVMInstructionGetDebugLoc(at) : NULL, location = first;
+  char file[900];
+  for (; location; location = LLVMDILocationGetInlinedAt(location)) {
+    file_of(location, file, sizeof file);
+    if (!cs_report_is_toolkit(file))
+      break;
+  }
+  if (!location || location == first)
+    return 0;
+  snprintf(text, size, "%s:%u:%u", file, LLVMDILocationGetLine(location), LLVMDILocationGetColumn(location));
+  return 1;
+}
 
 /* "file:line:column", for a function "file:line"; the file's name if there is no debug location. */
 static void location_of(struct cs_rt_unit *unit, LLVMValueRef at, char *text, size_t size) {
   unsigned length = 0;
   size_t long_length = 0;
+  if (call_of(at, text, size))
+    return;
   const char *file = at ? LLVMGetDebugLocFilename(at, &length) : NULL;
   if (file && length) {
     unsigned line = LLVMGetDebugLocLine(at), column = LLVMGetDebugLocColumn(at);
@@ -33,9 +60,19 @@ static void refuse(struct cs_rt_unit *unit, LLVMValueRef at, const char *why) {
   cs_report_print(stderr, "%s\n", line);
 }
 
+/* NVIDIA's headers call the functions of its device runtime by names with this prefix. */
+static const char device_runtime[] = "__cudaCDP2";
+
 void cs_rt_refuse(struct cs_rt_unit *unit, LLVMValueRef at, const char *construct) {
   char why[1024];
-  snprintf(why, sizeof why, "cannot translate '%s' for the CPU device", construct);
+  const char *call =
+      strncmp(construct, device_runtime, sizeof device_runtime - 1) == 0 ? construct + sizeof device_runtime - 1 : NULL;
+  if (call && (strcmp(call, "GetParameterBuffer") == 0 || strncmp(call, "Launch", 6) == 0))
+    snprintf(why, sizeof why, "a kernel cannot launch kernels on the CPU device (dynamic parallelism)");
+  else if (call)
+    snprintf(why, sizeof why, "a kernel cannot call 'cuda%s' on the CPU device (dynamic parallelism)", call);
+  else
+    snprintf(why, sizeof why, "cannot translate '%s' for the CPU device", construct);
   refuse(unit, at, why);
 }
 
