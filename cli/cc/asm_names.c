@@ -17,7 +17,8 @@ static const char *skip_blanks(const char *at) {
   return at + strspn(at, " \t\r\n");
 }
 
-/* After the parenthesis of an asm statement whose first word is between `at` and `after`; NULL if it is another word. */
+/* After the parenthesis of an asm statement whose first word is between `at` and `after`; NULL if that is another
+ * word. */
 static const char *find_template(const char *at, const char *after) {
   static const char *const words[] = {"asm", "__asm", "__asm__", NULL};
   static const char *const qualifiers[] = {"volatile", "__volatile__", "__volatile", "goto", "inline", NULL};
