@@ -75,17 +75,21 @@ int cs_host_sample_is_on(void) {
  * 2 artanh((m - 1) / (m + 1)). */
 static double logarithm(double x) {
   int exponent = 0;
-  for (; x < 0.70710678118654752; x *= 2)
+  while (x < 0.70710678118654752) {
+    x *= 2;
     exponent--;
-  for (; x > 1.41421356237309505; x /= 2)
+  }
+  while (x > 1.41421356237309505) {
+    x /= 2;
     exponent++;
+  }
   double y = (x - 1) / (x + 1), power = y, sum = 0;
   for (int n = 1; n < 24; n += 2, power *= y * y)
     sum += power / n;
   return 2 * sum + exponent * 0.69314718055994531;
 }
 
-/* Launches until the next one that is checked, if each is by itself with this share. */
+/* Launches before the next one that is checked, if each is checked with this share, independently of the others. */
 static cs_u64 draw(cs_u64 limit) {
   if (limit == ALL || limit == 0)
     return limit ? 0 : ALL;
