@@ -37,6 +37,13 @@ static inline __attribute__((always_inline, device)) float nanf(const char *tag)
   return __nv_nanf(reinterpret_cast<const signed char *>(tag));
 }
 
+/* Declared by the headers of CUDA 13, where nvcc knows it. */
+static inline __attribute__((always_inline, device)) float __tanhf(float x) {
+  float y;
+  asm("tanh.approx.f32 %0, %1;" : "=f"(y) : "f"(x));
+  return y;
+}
+
 /* min and max in host code. They are templates, so that overload resolution prefers a program's own functions of these
  * names, and std::min and std::max after `using`. */
 namespace cusafe_nvcc {

@@ -1,6 +1,7 @@
 /* repair.c: reads clang's messages, and replaces the texts of the files that they name. */
 #include "cli/cc/repair.h"
 #include "cli/cc/asm_names.h"
+#include "cli/cc/launch_lists.h"
 #include "cli/cc/shared_objects.h"
 #include <limits.h>
 #include <stdint.h>
@@ -17,6 +18,7 @@ static const struct {
 } kinds[] = {
     {"initialization is not supported for __shared__ variables", cs_cli_shared_objects_wrap},
     {"invalid % escape in inline assembly string", cs_cli_asm_names_escape},
+    {"expected expression", cs_cli_launch_lists_name},
 };
 
 struct place {

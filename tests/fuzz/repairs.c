@@ -1,6 +1,7 @@
-/* repairs.c: a CUDA source, after one byte with the offset at which clang rejects a shared variable or a name in
- * inline PTX. */
+/* repairs.c: a CUDA source, after one byte with the offset at which clang rejects a shared variable, a name in
+ * inline PTX or a list. */
 #include "cli/cc/asm_names.h"
+#include "cli/cc/launch_lists.h"
 #include "cli/cc/shared_objects.h"
 #include "tests/fuzz/fuzz.h"
 
