@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-/* The text in which the list at the offset `at`, an argument between <<< and >>>, is a dim3: malloc'ed. NULL if there is
- * none. */
+/* The text in which the list at the offset `at`, an argument between <<< and >>>, is a dim3: malloc'ed. NULL if there
+ * is none. */
 char *cs_cli_launch_lists_name(const char *text, size_t at);
 
 #endif
