@@ -13,12 +13,18 @@ static int is_one_of(const char *word, size_t length, const char *const *words) 
   return 0;
 }
 
+/* Also comments, and the ends of lines of a macro. */
 static const char *skip_blanks(const char *at) {
-  return at + strspn(at, " \t\r\n");
+  for (const char *from = NULL; from != at;) {
+    from = at;
+    at += strspn(at, " \t\r\n\\");
+    if (*at == '/')
+      at = cs_cli_skip_opaque(at);
+  }
+  return at;
 }
 
-/* After the parenthesis of an asm statement whose first word is between `at` and `after`; NULL if that is another
- * word. */
+/* After the parenthesis of an asm statement whose first word is from `at` to `after`; NULL if it is another word. */
 static const char *find_template(const char *at, const char *after) {
   static const char *const words[] = {"asm", "__asm", "__asm__", NULL};
   static const char *const qualifiers[] = {"volatile", "__volatile__", "__volatile", "goto", "inline", NULL};

@@ -79,6 +79,15 @@ int cs_cli_launches_join(char *text) {
   return count;
 }
 
+/* clang opens a source by its path in the command. */
+static int name_sources(const struct cs_cli_build *b) {
+  char real[PATH_MAX];
+  for (size_t i = 0; i < b->cc.source_count; i++)
+    if (realpath(b->cc.sources[i].path, real) && cs_cli_overlay_name(b->overlay, real, b->cc.sources[i].path) < 0)
+      return -1;
+  return 0;
+}
+
 /* Once each, by its real path. */
 static void push_file(struct cs_cli_argv *files, const char *path) {
   char real[PATH_MAX];
@@ -122,5 +131,6 @@ int cs_cli_launches_prepare(const struct cs_cli_build *b) {
     free(text);
   }
   cs_cli_argv_free(&files);
+  bad = bad || name_sources(b);
   return bad;
 }

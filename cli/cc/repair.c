@@ -16,13 +16,14 @@ static const struct {
   const char *message;
   rewrite *rewrite;
 } kinds[] = {
-    {"initialization is not supported for __shared__ variables", cs_cli_shared_objects_wrap},
-    {"invalid % escape in inline assembly string", cs_cli_asm_names_escape},
-    {"expected expression", cs_cli_launch_lists_name},
+    {": error: initialization is not supported for __shared__ variables", cs_cli_shared_objects_wrap},
+    {": error: invalid % escape in inline assembly string", cs_cli_asm_names_escape},
+    {": note: jump bypasses variable initialization", cs_cli_shared_objects_keep},
+    {": error: expected expression", cs_cli_launch_lists_name},
 };
 
 struct place {
-  char file[PATH_MAX];
+  char file[PATH_MAX], name[PATH_MAX]; /* its real path, and the path that clang opened */
   size_t line, column;
   rewrite *rewrite;
 };
@@ -56,12 +57,14 @@ static int read_place(char *line, char *end, struct place *to) {
     return 0;
   *colon = 0;
   to->line = strtoul(colon + 1, NULL, 10);
+  snprintf(to->name, sizeof to->name, "%s", line);
   return to->line && realpath(line, to->file);
 }
 
-static rewrite *kind_of(const char *message) {
+/* `found`: after the place. */
+static rewrite *kind_of(char *line, char **found) {
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-    if (!strncmp(message, kinds[i].message, strlen(kinds[i].message)))
+    if ((*found = strstr(line, kinds[i].message)))
       return kinds[i].rewrite;
   return NULL;
 }
@@ -74,11 +77,12 @@ static size_t read_places(const char *messages, struct place *places, size_t roo
   int is_known = 0;
   while (messages && count < room) {
     messages = plain_line(messages, line, sizeof line);
-    if ((found = strstr(line, error))) {
-      struct place *place = &places[count];
-      place->rewrite = kind_of(found + sizeof error - 1);
-      is_known = place->rewrite && read_place(line, found, place);
+    struct place *place = &places[count];
+    if ((place->rewrite = kind_of(line, &found))) {
+      is_known = read_place(line, found, place);
       count += (size_t)is_known;
+    } else if (strstr(line, error)) {
+      is_known = 0;
     } else if (is_known && (found = strstr(line, macro))) {
       read_place(line, found, &places[count - 1]);
     }
@@ -104,6 +108,7 @@ static size_t offset_of(const char *text, size_t line, size_t column) {
   return at && column && column <= strcspn(at, "\n") ? (size_t)(at - text) + column - 1 : SIZE_MAX;
 }
 
+/* Returns whether clang reads another text now. */
 static int repair(const struct cs_cli_build *b, const struct place *place) {
   char *text = cs_cli_overlay_text(b->overlay, place->file), *repaired = NULL;
   size_t at = text ? offset_of(text, place->line, place->column) : SIZE_MAX;
@@ -112,7 +117,7 @@ static int repair(const struct cs_cli_build *b, const struct place *place) {
   int done = repaired && cs_cli_overlay_replace(b->overlay, b->temp, place->file, repaired) == 0;
   free(repaired);
   free(text);
-  return done;
+  return cs_cli_overlay_name(b->overlay, place->file, place->name) > 0 || done;
 }
 
 int cs_cli_repair(const struct cs_cli_build *b, const char *messages) {

@@ -6,8 +6,12 @@
  *   __shared__ ::cusafe_nvcc::unset< T[4] > cusafe_x; constexpr auto &x = cusafe_x.value;
  *
  * in its place (repair.h). A constexpr reference is not captured by lambdas, and code that uses it accesses the
- * variable itself, also at -O0. The pass omits the prefix where it names the variable. */
+ * variable itself, also at -O0. The pass omits the prefix where it names the variable.
+ *
+ * Where a goto or a case bypasses the declaration, which clang rejects next, the reference is static. Only there:
+ * without optimisation a static reference is a variable in PTX, with a value that ptxas rejects. */
 #include "cli/cc/shared_objects.h"
+#include "cli/cc/opaque.h"
 #include <ctype.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -33,6 +37,20 @@ static size_t word_length(const char *at) {
 
 static int word_is(const char *at, size_t length, const char *word) {
   return length == strlen(word) && !strncmp(at, word, length);
+}
+
+/* The text with blanks in place of its comments: malloc'ed. All other characters stay where they are. */
+static char *without_comments(const char *text) {
+  char *plain = strdup(text);
+  if (!plain)
+    abort();
+  for (const char *at = text, *after; *at; at = after > at ? after : at + 1) {
+    after = cs_cli_skip_opaque(at);
+    for (const char *c = at; *at == '/' && c < after; c++)
+      if (!isspace((unsigned char)*c))
+        plain[c - text] = ' ';
+  }
+  return plain;
 }
 
 /* --- The declaration --- */
@@ -92,7 +110,7 @@ static size_t skip_specifiers(const char *text, size_t at) {
 static int read_type(const char *text, struct declaration *d) {
   size_t at = d->type, name = 0, end;
   for (int depth = 0; depth || !strchr(",[;={(", text[at]); at++) {
-    if (!text[at] || strchr(";{}#\"'", text[at]) || !strncmp(text + at, "//", 2))
+    if (!text[at] || strchr(";{}#\"'\\", text[at]))
       return 0;
     if (text[at] == '(' && (end = skip_group(text, at)))
       at = end - 1; /* a comparison among template arguments */
@@ -152,10 +170,11 @@ static void print_variable(FILE *out, const char *text, const struct declaration
           text + v->name, length, text + v->name);
 }
 
-char *cs_cli_shared_objects_wrap(const char *text, size_t at) {
+/* plain: the text without its comments. */
+static char *wrap(const char *text, const char *plain, size_t at) {
   struct declaration d = {0};
   size_t room;
-  if (!read_declaration(text, at, &d))
+  if (!read_declaration(plain, at, &d))
     return NULL;
   char *wrapped = NULL;
   FILE *out = open_memstream(&wrapped, &room);
@@ -163,10 +182,31 @@ char *cs_cli_shared_objects_wrap(const char *text, size_t at) {
     return NULL;
   fwrite(text, 1, d.shared, out);
   for (size_t i = 0; i < d.count; i++)
-    print_variable(out, text, &d, &d.declarators[i]);
+    print_variable(out, plain, &d, &d.declarators[i]);
   for (size_t i = d.shared; i < d.end; i++)
     if (text[i] == '\n')
       putc('\n', out);
   fputs(text + d.end + 1, out);
   return fclose(out) ? NULL : wrapped;
+}
+
+char *cs_cli_shared_objects_wrap(const char *text, size_t at) {
+  char *plain = without_comments(text), *wrapped = wrap(text, plain, at);
+  free(plain);
+  return wrapped;
+}
+
+char *cs_cli_shared_objects_keep(const char *text, size_t at) {
+  static const char before[] = "constexpr auto &", after[] = " = " PREFIX, keeps[] = "static ";
+  size_t length = word_length(text + at), head = sizeof before - 1, kept = sizeof keeps - 1;
+  if (at < head + 2 || strncmp(text + at - head, before, head) ||
+      strncmp(text + at + length, after, sizeof after - 1) || strncmp(text + at - head - 2, "; ", 2))
+    return NULL;
+  char *changed = malloc(strlen(text) + kept + 1);
+  if (!changed)
+    abort();
+  memcpy(changed, text, at - head);
+  memcpy(changed + at - head, keeps, kept);
+  strcpy(changed + at - head + kept, text + at - head);
+  return changed;
 }

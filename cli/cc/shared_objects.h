@@ -8,4 +8,8 @@
  * `__shared__ TYPE NAME[4], OTHER;` is there. All lines keep their numbers. */
 char *cs_cli_shared_objects_wrap(const char *text, size_t at);
 
+/* The text in which the reference at the offset `at`, which the above has written, may be bypassed by jumps: malloc'ed.
+ * NULL if there is no such reference. */
+char *cs_cli_shared_objects_keep(const char *text, size_t at);
+
 #endif

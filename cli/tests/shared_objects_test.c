@@ -56,6 +56,30 @@ static void keeps_lines(void **state) {
           "\n\n\nh();");
 }
 
+static void skips_comments(void **state) {
+  (void)state;
+  becomes("f(); // g; {\n__shared__ /*;*/ T a, // {\n @b/*,*/;",
+          "f(); // g; {\n__shared__       ::cusafe_nvcc::unset< T > cusafe_a; constexpr auto &a = cusafe_a.value; "
+          "__shared__       ::cusafe_nvcc::unset< T      > cusafe_b; constexpr auto &b = cusafe_b.value; \n");
+  becomes("__shared__ T // a, b;\n @x;",
+          "__shared__ ::cusafe_nvcc::unset< T > cusafe_x; constexpr auto &x = cusafe_x.value; \n");
+}
+
+static void lets_jumps_bypass(void **state) {
+  (void)state;
+  static const char wrapped[] =
+      "__shared__ ::cusafe_nvcc::unset< T > cusafe_x; constexpr auto &x = cusafe_x.value; int &y = z;";
+  size_t at = (size_t)(strchr(wrapped, '&') + 1 - wrapped);
+  char *kept = cs_cli_shared_objects_keep(wrapped, at);
+  assert_non_null(kept);
+  assert_string_equal(kept, "__shared__ ::cusafe_nvcc::unset< T > cusafe_x; static constexpr auto &x = cusafe_x.value; "
+                            "int &y = z;");
+  assert_null(cs_cli_shared_objects_keep(kept, at + strlen("static "))); /* once */
+  free(kept);
+  assert_null(cs_cli_shared_objects_keep(wrapped, (size_t)(strstr(wrapped, "y =") - wrapped)));
+  assert_null(cs_cli_shared_objects_keep(wrapped, 0));
+}
+
 static void leaves_the_rest(void **state) {
   (void)state;
   stays("T @x[4];");
@@ -64,7 +88,7 @@ static void leaves_the_rest(void **state) {
   stays("__shared__ T @x{};");
   stays("__shared__ T @x(1);");
   stays("__shared__ T *@x;");
-  stays("__shared__ T // a\n @x;");
+  stays("__shared__ T \\\n @x;"); /* of a macro */
   stays("T __shared__ @x;");
   stays("__shared__ ::cusafe_nvcc::unset< T > @cusafe_x;");
   stays("__shared__ T @x");
@@ -75,6 +99,7 @@ static void leaves_the_rest(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(omits_constructors), cmocka_unit_test(splits_lists),
-                                     cmocka_unit_test(keeps_lines), cmocka_unit_test(leaves_the_rest)};
+                                     cmocka_unit_test(keeps_lines),        cmocka_unit_test(skips_comments),
+                                     cmocka_unit_test(lets_jumps_bypass),  cmocka_unit_test(leaves_the_rest)};
   return cmocka_run_group_tests_name("shared_objects", tests, NULL, NULL);
 }

@@ -24,6 +24,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     return 0;
   char *text = fuzz_text(data + 1, size - 1);
   rewrite(cs_cli_shared_objects_wrap, text, data[0]);
+  rewrite(cs_cli_shared_objects_keep, text, data[0]);
   rewrite(cs_cli_asm_names_escape, text, data[0]);
   free(text);
   return 0;
