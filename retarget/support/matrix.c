@@ -174,18 +174,20 @@ u32 WARP(movmatrix_trans)(u32 value) {
 
 /* --- wmma.load and wmma.store. `pitch` is the distance between rows or columns, in elements. --- */
 
-/* One word of A or B: `along` if elements along k are adjacent in memory. No loop: a kernel has hundreds of these. */
+/* One word of A or B: `along` if elements along k are adjacent in memory. They are then aligned as a word, since wmma
+ * requires rows of a multiple of 16 bytes. No loops: a kernel has hundreds of these. */
 #define LOAD_FACTOR(bits, element, word)                                                                               \
   word __cr_wmma_load_##bits(const element *p, u32 pitch, u32 block, u32 group, _Bool along) {                         \
     u32 lane = __cr_laneid();                                                                                          \
     u64 row = block * 8 + lane / 4, k = (group * 4 + lane % 4) * (sizeof(word) / sizeof(element));                     \
     const element *first = p + (along ? row * pitch + k : k * pitch + row);                                            \
-    u64 step = along ? 1 : pitch;                                                                                      \
+    if (along)                                                                                                         \
+      return *(const word *)first;                                                                                     \
     word value = first[0];                                                                                             \
     if (sizeof(word) >= 2 * sizeof(element))                                                                           \
-      value |= (word)first[step] << (bits & 31);                                                                       \
+      value |= (word)first[pitch] << (bits & 31);                                                                      \
     if (sizeof(word) >= 4 * sizeof(element))                                                                           \
-      value |= (word)first[2 * step] << 16 | (word)first[3 * step] << 24;                                              \
+      value |= (word)first[2 * (u64)pitch] << 16 | (word)first[3 * (u64)pitch] << 24;                                  \
     return value;                                                                                                      \
   }
 LOAD_FACTOR(8, u8, u32)
