@@ -5,6 +5,7 @@
 #include "pass/bridge/counters.h"
 #include "pass/bridge/invalid.h"
 #include "pass/bridge/managed.h"
+#include "pass/bridge/matrix.h"
 #include "pass/bridge/spaces.h"
 #include "pass/bridge/version.h"
 #include "pass/pipeline.h"
@@ -242,6 +243,16 @@ struct DeferUnrolling : PassInfoMixin<DeferUnrolling> {
   }
 };
 
+// Before LLVM unrolls a loop, and after those inside it.
+struct LimitUnrolling : PassInfoMixin<LimitUnrolling> {
+  PreservedAnalyses run(Loop &loop, LoopAnalysisManager &, LoopStandardAnalysisResults &results, LPMUpdater &) {
+    const Module &module = *loop.getHeader()->getModule();
+    if (module.getTargetTriple().isNVPTX() && !isForGpu(module))
+      cs_pass_limit_unrolling(loop, results.SE);
+    return PreservedAnalyses::all();
+  }
+};
+
 // The same loops, with their checks. An exact form stays small: it rarely runs if there is a fast one.
 struct UnrollDeferred : PassInfoMixin<UnrollDeferred> {
   OptimizationLevel level;
@@ -401,6 +412,10 @@ void addInlined(FunctionPassManager &passes, OptimizationLevel level) {
   passes.addPass(InlinedSteps(optionsAt(level)));
 }
 
+void addLimitUnrolling(LoopPassManager &passes, OptimizationLevel) {
+  passes.addPass(LimitUnrolling());
+}
+
 void addDeferUnrolling(FunctionPassManager &passes, OptimizationLevel) {
   passes.addPass(DeferUnrolling());
 }
@@ -444,6 +459,7 @@ extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo() {
               builder.registerCGSCCOptimizerLateEPCallback(addInlinedCalls);
               builder.registerVectorizerStartEPCallback(addDeferUnrolling);
             }
+            builder.registerLateLoopOptimizationsEPCallback(addLimitUnrolling);
             builder.registerPipelineStartEPCallback(addStart);
             builder.registerPeepholeEPCallback(addInlined);
             builder.registerScalarOptimizerLateEPCallback(addInlined);

@@ -157,6 +157,7 @@ void cs_rt_bridge_mark_inlining(LLVMModuleRef module, int keep_warps) {
       continue;
     bool apart = F.hasFnAttribute(Attribute::Cold) && F.hasFnAttribute(Attribute::NoInline);
     apart |= keep_warps && F.getName().starts_with(CS_IR_SUPPORT_PREFIX) && uses_sub_group(F);
+    apart |= F.getName().starts_with(CS_IR_SUPPORT_PREFIX "product_"); /* support/matrix.c: one copy for all calls */
     F.removeFnAttr(Attribute::AlwaysInline);
     F.removeFnAttr(Attribute::NoInline);
     F.addFnAttr(apart || recursive.count(&F) ? Attribute::NoInline : Attribute::AlwaysInline);

@@ -11,7 +11,7 @@
   "mma sync aligned row col satfinite rn m8n8k4 m8n8k16 m16n8k4 m16n8k8 m16n8k16 m16n8k32 m16n16k8 m16n16k16 "         \
   "m32n8k16 m8n32k16 "
 #define LOAD_WORDS "load store a b c d global shared shared::cta generic " MULTIPLY_WORDS
-enum { MAX_SUMS = 16, MAX_TYPES = 4 };
+enum { MAX_SUMS = 16, MAX_WORDS = 10, MAX_TYPES = 4 }; /* MAX_WORDS: ROWS of support/matrix.c */
 
 static const struct cs_ptx_type b32 = {'b', 32, 1};
 
@@ -112,22 +112,16 @@ static int assign_elements(struct cs_rt_asm *a, const struct cs_ptx_operand *o, 
 
 /* --- mma, wmma.mma --- */
 
-static LLVMTypeRef sum_type(struct cs_rt_asm *a, char kind) {
-  return kind == 'f'   ? LLVMFloatTypeInContext(a->unit->context)
-         : kind == 'd' ? LLVMDoubleTypeInContext(a->unit->context)
-                       : cs_rt_asm_integer(a, 32);
-}
-
-/* The sums of products of a pair of row blocks (the second is absent in matrices of eight rows) and one column
+/* f64: the sums of products of a pair of row blocks (the second is absent in matrices of eight rows) and one column
  * block. */
-static int multiply_tile(struct cs_rt_asm *a, const struct product *p, const char *name, const struct fragment *x,
-                         const struct fragment *y, unsigned row, unsigned column, LLVMValueRef tile[4]) {
+static int multiply_doubles_tile(struct cs_rt_asm *a, const struct product *p, const struct fragment *x,
+                                 const struct fragment *y, unsigned row, unsigned column, LLVMValueRef tile[4]) {
   unsigned rows = p->shape.m / 8, columns = p->shape.n / 8;
   for (unsigned g = 0; g < cs_ptx_factor_registers(8, p->shape.k, p->a); g++) {
     LLVMValueRef first = x->values[g * rows + row];
     LLVMValueRef second = row + 1 < rows ? x->values[g * rows + row + 1] : LLVMConstNull(LLVMTypeOf(first));
     LLVMValueRef args[] = {first, second, y->values[g * columns + column], tile[0], tile[1], tile[2], tile[3]};
-    LLVMValueRef made = cs_rt_asm_call(a, name, args, 7);
+    LLVMValueRef made = cs_rt_asm_call(a, "tile_f64", args, 7);
     if (!made)
       return 0;
     for (unsigned i = 0; i < 4; i++)
@@ -136,19 +130,61 @@ static int multiply_tile(struct cs_rt_asm *a, const struct product *p, const cha
   return 1;
 }
 
-static int multiply(struct cs_rt_asm *a, const struct product *p, const struct fragment *x, const struct fragment *y,
-                    LLVMValueRef out[MAX_SUMS]) {
-  char name[16];
+static int multiply_doubles(struct cs_rt_asm *a, const struct product *p, const struct fragment *x,
+                            const struct fragment *y, LLVMValueRef out[MAX_SUMS]) {
   unsigned columns = p->shape.n / 8;
-  snprintf(name, sizeof name, "tile_%s", product_of(p->a, p->b));
-  LLVMValueRef zero = LLVMConstNull(sum_type(a, sum_kind(p->a)));
+  LLVMValueRef zero = LLVMConstNull(LLVMDoubleTypeInContext(a->unit->context));
   for (unsigned row = 0; row < p->shape.m / 8; row += 2)
     for (unsigned column = 0; column < columns; column++) {
       LLVMValueRef tile[] = {zero, zero, zero, zero};
-      if (!multiply_tile(a, p, name, x, y, row, column, tile))
+      if (!multiply_doubles_tile(a, p, x, y, row, column, tile))
         return 0;
       for (unsigned i = 0; i < 4 && row + i / 2 < p->shape.m / 8; i++)
         out[2 * ((row + i / 2) * columns + column) + i % 2] = tile[i];
+    }
+  return 1;
+}
+
+/* The lane's words of a factor, in rows of their own. */
+static int put_words(struct cs_rt_asm *a, const struct fragment *f, unsigned first, unsigned count) {
+  for (unsigned i = 0; i < count; i++) {
+    LLVMValueRef args[] = {number(a, first + i), f->values[i]};
+    if (!cs_rt_asm_call(a, "put_word", args, 2))
+      return 0;
+  }
+  return 1;
+}
+
+/* The two sums that a number holds. */
+static void split_sums(struct cs_rt_asm *a, char kind, LLVMValueRef pair, LLVMValueRef out[2]) {
+  LLVMTypeRef word = cs_rt_asm_integer(a, 32);
+  LLVMValueRef high = LLVMBuildLShr(a->builder, pair, LLVMConstInt(LLVMTypeOf(pair), 32, 0), "");
+  out[0] = LLVMBuildTrunc(a->builder, pair, word, "");
+  out[1] = LLVMBuildTrunc(a->builder, high, word, "");
+  for (unsigned i = 0; i < 2 && kind == 'f'; i++)
+    out[i] = cs_rt_asm_float(a, out[i]);
+}
+
+/* Words go to memory once for the instruction; each block of eight rows and eight columns is a call. */
+static int multiply(struct cs_rt_asm *a, const struct product *p, const struct fragment *x, const struct fragment *y,
+                    LLVMValueRef out[MAX_SUMS]) {
+  char name[16];
+  unsigned rows = p->shape.m / 8, columns = p->shape.n / 8, groups = cs_ptx_factor_registers(8, p->shape.k, p->a);
+  if (sum_kind(p->a) == 'd')
+    return multiply_doubles(a, p, x, y, out);
+  snprintf(name, sizeof name, "block_%s", product_of(p->a, p->b));
+  if ((rows + columns) * groups > MAX_WORDS || !cs_rt_asm_call(a, "begin_products", NULL, 0) ||
+      !put_words(a, x, 0, rows * groups) || !put_words(a, y, rows * groups, columns * groups) ||
+      !cs_rt_asm_call(a, "end_words", NULL, 0))
+    return 0;
+  for (unsigned row = 0; row < rows; row++)
+    for (unsigned column = 0; column < columns; column++) {
+      LLVMValueRef args[] = {number(a, row), number(a, rows * groups + column), number(a, rows), number(a, columns),
+                             number(a, groups)};
+      LLVMValueRef made = cs_rt_asm_call(a, name, args, 5);
+      if (!made)
+        return 0;
+      split_sums(a, sum_kind(p->a), made, &out[2 * (row * columns + column)]);
     }
   return 1;
 }
@@ -251,12 +287,11 @@ static int load_factor(struct cs_rt_asm *a, const struct cs_ptx_instruction *s, 
       !read_memory(a, s, 1, 2, is_a ? p->shape.m : p->shape.k, is_a ? p->shape.k : p->shape.n, &m))
     return 0;
   snprintf(name, sizeof name, "wmma_load_%u", p->a.bits);
+  LLVMValueRef words[CS_PTX_MAX_ELEMENTS];
   for (unsigned i = 0; i < count; i++) {
-    unsigned word = i % needed;
-    LLVMValueRef args[] = {m.at, m.pitch, number(a, word % blocks), number(a, word / blocks),
-                           flag(a, is_a == m.by_rows)};
-    LLVMValueRef made = cs_rt_asm_call(a, name, args, 5);
-    if (!made || !cs_rt_asm_assign(a, names[i], made))
+    LLVMValueRef args[] = {m.at, m.pitch, number(a, i % blocks), number(a, i / blocks), flag(a, is_a == m.by_rows)};
+    words[i] = i < needed ? cs_rt_asm_call(a, name, args, 5) : words[i - needed];
+    if (!words[i] || !cs_rt_asm_assign(a, names[i], words[i]))
       return 0;
   }
   return 1;

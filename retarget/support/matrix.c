@@ -9,9 +9,9 @@
 /* --- Words of other lanes, in shared memory of the block (decision 34) --- */
 
 #define SHARED __attribute__((address_space(3)))
-enum { WARPS = 32, LANES = 32, ROWS = 3 };
+enum { WARPS = 32, LANES = 32, ROWS = 10, ROWS_OF_DOUBLES = 3 };
 static SHARED u32 __cr_words_32[WARPS][ROWS][LANES];
-static SHARED u64 __cr_words_64[WARPS][ROWS][LANES];
+static SHARED u64 __cr_words_64[WARPS][1][LANES];
 
 static inline void all_lanes(void) {
 #ifdef CR_APART
@@ -72,35 +72,73 @@ DOT_BYTES(su, s8, u8)
 DOT_BYTES(us, u8, s8)
 DOT_BYTES(uu, u8, u8)
 
-/* Two blocks of eight rows of A times one of eight columns of B, over four words: a lane's four sums, the first two of
- * the first block. The loop stays a loop, because the engine takes long to compile large kernels. */
-#define TILE(name, word, bits, sum)                                                                                    \
-  struct tile_##name {                                                                                                 \
-    sum s0, s1, s2, s3;                                                                                                \
-  };                                                                                                                   \
-  struct tile_##name WARP(tile_##name)(word a0, word a1, word b, sum s0, sum s1, sum s2, sum s3) {                     \
-    u32 lane = __cr_laneid(), row = lane & ~3u, column = (lane & 3) * 8;                                               \
-    SHARED word(*rows)[LANES] = __cr_words_##bits[warp()];                                                             \
-    begin_exchange();                                                                                                  \
-    rows[0][lane] = a0, rows[1][lane] = a1, rows[2][lane] = b;                                                         \
-    end_exchange();                                                                                                    \
-    _Pragma("clang loop unroll(disable)") for (u32 t = 0; t < 4; t++) {                                                \
-      word x0 = rows[0][row + t], x1 = rows[1][row + t], y0 = rows[2][column + t], y1 = rows[2][column + 4 + t];       \
-      s0 = dot_##name(s0, x0, y0);                                                                                     \
-      s1 = dot_##name(s1, x0, y1);                                                                                     \
-      s2 = dot_##name(s2, x1, y0);                                                                                     \
-      s3 = dot_##name(s3, x1, y1);                                                                                     \
-    }                                                                                                                  \
-    return (struct tile_##name){s0, s1, s2, s3};                                                                       \
+/* --- mma --- */
+
+/* The words of A and B, each in a row, between these two calls; after the second, the products. */
+CONVERGENT void WARP(begin_products)(void) {
+  begin_exchange();
+}
+CONVERGENT void WARP(end_words)(void) {
+  end_exchange();
+}
+
+#ifndef CR_APART
+
+void __cr_put_word(u32 row, u32 value) {
+  __cr_words_32[warp()][row][__cr_laneid()] = value;
+}
+
+/* The lane's two sums for a block of eight rows of A and one of eight columns of B, as the halves of a number. The
+ * words of one group are `step` words after those of the last. One copy of the loop for all instructions, because the
+ * engine takes long to compile large kernels: calls of a function __cr_product_ stay calls (bridge.cpp). It only reads
+ * memory, so the engine may run it lane by lane. */
+#define PRODUCT(name, sum, bits)                                                                                       \
+  u64 __cr_product_##name(const u32 *x, const u32 *y, u32 x_step, u32 y_step, u32 groups) {                            \
+    sum s0 = 0, s1 = 0;                                                                                                \
+    for (u32 g = 0; g < groups; g++, x += x_step, y += y_step)                                                         \
+      _Pragma("clang loop unroll(disable)") for (u32 t = 0; t < 4; t++) {                                              \
+        s0 = dot_##name(s0, x[t], y[t]);                                                                               \
+        s1 = dot_##name(s1, x[t], y[4 + t]);                                                                           \
+      }                                                                                                                \
+    return (u64)bits(s1) << 32 | bits(s0);                                                                             \
+  }                                                                                                                    \
+  u64 __cr_block_##name(u32 x_row, u32 y_row, u32 x_step, u32 y_step, u32 groups) {                                    \
+    u32 lane = __cr_laneid();                                                                                          \
+    SHARED u32(*rows)[LANES] = __cr_words_32[warp()];                                                                  \
+    return __cr_product_##name((const u32 *)&rows[x_row][lane & ~3u], (const u32 *)&rows[y_row][(lane & 3) * 8],       \
+                               x_step * LANES, y_step * LANES, groups);                                                \
   }
-TILE(f16, u32, 32, f32)
-TILE(bf16, u32, 32, f32)
-TILE(tf32, u32, 32, f32)
-TILE(f64, u64, 64, f64)
-TILE(ss, u32, 32, s32)
-TILE(su, u32, 32, s32)
-TILE(us, u32, 32, s32)
-TILE(uu, u32, 32, s32)
+PRODUCT(f16, f32, bits_f)
+PRODUCT(bf16, f32, bits_f)
+PRODUCT(tf32, f32, bits_f)
+PRODUCT(ss, s32, (u32))
+PRODUCT(su, s32, (u32))
+PRODUCT(us, s32, (u32))
+PRODUCT(uu, s32, (u32))
+
+#endif
+
+/* f64: two blocks of eight rows of A times one of eight columns of B, over four words: a lane's four sums, the first
+ * two of the first block. */
+static SHARED u64 __cr_doubles[WARPS][ROWS_OF_DOUBLES][LANES];
+struct tile_f64 {
+  f64 s0, s1, s2, s3;
+};
+struct tile_f64 WARP(tile_f64)(u64 a0, u64 a1, u64 b, f64 s0, f64 s1, f64 s2, f64 s3) {
+  u32 lane = __cr_laneid(), row = lane & ~3u, column = (lane & 3) * 8;
+  SHARED u64(*rows)[LANES] = __cr_doubles[warp()];
+  begin_exchange();
+  rows[0][lane] = a0, rows[1][lane] = a1, rows[2][lane] = b;
+  end_exchange();
+  _Pragma("clang loop unroll(disable)") for (u32 t = 0; t < 4; t++) {
+    u64 x0 = rows[0][row + t], x1 = rows[1][row + t], y0 = rows[2][column + t], y1 = rows[2][column + 4 + t];
+    s0 = dot_f64(s0, x0, y0);
+    s1 = dot_f64(s1, x0, y1);
+    s2 = dot_f64(s2, x1, y0);
+    s3 = dot_f64(s3, x1, y1);
+  }
+  return (struct tile_f64){s0, s1, s2, s3};
+}
 
 /* --- ldmatrix, stmatrix: lane 8*i+r has the address of row r of matrix i --- */
 
@@ -136,14 +174,20 @@ u32 WARP(movmatrix_trans)(u32 value) {
 
 /* --- wmma.load and wmma.store. `pitch` is the distance between rows or columns, in elements. --- */
 
-/* One word of A or B: `along` if elements along k are adjacent in memory. */
+/* One word of A or B: `along` if elements along k are adjacent in memory. They are then aligned as a word, since wmma
+ * requires rows of a multiple of 16 bytes. No loops: a kernel has hundreds of these. */
 #define LOAD_FACTOR(bits, element, word)                                                                               \
   word __cr_wmma_load_##bits(const element *p, u32 pitch, u32 block, u32 group, _Bool along) {                         \
     u32 lane = __cr_laneid();                                                                                          \
     u64 row = block * 8 + lane / 4, k = (group * 4 + lane % 4) * (sizeof(word) / sizeof(element));                     \
-    word value = 0;                                                                                                    \
-    for (u32 e = 0; e < sizeof(word) / sizeof(element); e++)                                                           \
-      value |= (word)p[along ? row * pitch + k + e : (k + e) * pitch + row] << (bits * e);                             \
+    const element *first = p + (along ? row * pitch + k : k * pitch + row);                                            \
+    if (along)                                                                                                         \
+      return *(const word *)first;                                                                                     \
+    word value = first[0];                                                                                             \
+    if (sizeof(word) >= 2 * sizeof(element))                                                                           \
+      value |= (word)first[pitch] << (bits & 31);                                                                      \
+    if (sizeof(word) >= 4 * sizeof(element))                                                                           \
+      value |= (word)first[2 * (u64)pitch] << 16 | (word)first[3 * (u64)pitch] << 24;                                  \
     return value;                                                                                                      \
   }
 LOAD_FACTOR(8, u8, u32)
