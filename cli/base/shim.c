@@ -121,9 +121,23 @@ static int is_usable(const char *name) {
   return 0;
 }
 
-static int is_any(const char *name) {
-  (void)name;
-  return 1;
+/* Links each library of a folder into another, also by the name by which a linker or CMake searches it: an installation
+ * has only libcublas.so.13. */
+static int mirror_libraries(const char *from, const char *to) {
+  int bad = 0;
+  DIR *d = opendir(from);
+  for (struct dirent *e; d && (e = readdir(d));) {
+    char target[PATH_MAX];
+    const char *version = strstr(e->d_name, ".so.");
+    if (!version || cs_cli_join(target, from, e->d_name))
+      continue;
+    char *name = cs_cli_format("%.*s.so", (int)(version - e->d_name), e->d_name);
+    bad |= make_link(target, to, e->d_name) || make_link(target, to, name);
+    free(name);
+  }
+  if (d)
+    closedir(d);
+  return bad ? -1 : 0;
 }
 
 /* For programs that start with the folder in LD_LIBRARY_PATH, as with NVIDIA's toolkit. */
@@ -134,7 +148,7 @@ static int link_shared(const struct cs_cli_shim *s, const char *lib) {
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
     bad |= cs_cli_join(target, s->paths->cpu, names[i]) || make_link(target, lib, names[i]);
   if (s->stand_ins)
-    bad |= cs_cli_join(libraries, s->paths->cpu, "libraries") || mirror(libraries, lib, is_any);
+    bad |= cs_cli_join(libraries, s->paths->cpu, "libraries") || mirror_libraries(libraries, lib);
   return bad ? -1 : 0;
 }
 
