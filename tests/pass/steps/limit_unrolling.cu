@@ -9,9 +9,10 @@ template <int STEPS> __device__ void steps(float *out, unsigned a, unsigned b) {
   float s[4] = {};
 #pragma unroll
   for (int i = 0; i < STEPS; i++)
-    asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%4,%4,%4}, {%5,%5}, {%0,%1,%2,%3};"
-                 : "+f"(s[0]), "+f"(s[1]), "+f"(s[2]), "+f"(s[3])
-                 : "r"(a + i), "r"(b));
+    asm volatile(
+        "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%4,%4,%4}, {%5,%5}, {%0,%1,%2,%3};"
+        : "+f"(s[0]), "+f"(s[1]), "+f"(s[2]), "+f"(s[3])
+        : "r"(a + i), "r"(b));
   *out = s[0] + s[1] + s[2] + s[3];
 }
 // CHECK-LABEL: define{{.*}} @_Z4manyPfjj(
