@@ -1,6 +1,7 @@
 /* capture_nodes.c: work for a capturing stream becomes nodes of the capture's graph instead of tasks. */
 #include "cpu/cuda/graph/capture_nodes.h"
 #include "cpu/cuda/base/node_set.h"
+#include "cpu/cuda/graph/graph.h"
 #include "cpu/cuda/graph/tree.h"
 #include "cpu/cuda/work/capture.h"
 #include "cpu/cuda/work/current.h"
@@ -45,9 +46,37 @@ CUresult cs_cpu_capture_free(struct cs_cpu_stream *stream, CUdeviceptr address) 
   return cs_cpu_capture_node(stream, &params, &node);
 }
 
+static int is_reached(const struct cs_cpu_stream *stream) {
+  for (size_t i = 0; i < stream->tail.count; i++)
+    if (!stream->tail.nodes[i]->index)
+      return 0;
+  return 1;
+}
+
+/* Sets index to 1 in all nodes that the origin's tail depends on; nodes follow their dependencies in the list, so one
+ * pass from the end is enough. */
+int cs_cpu_capture_has_joined(struct cs_cpu_capture *capture, const struct cs_cpu_stream *stream) {
+  struct cs_cpu_graph *graph = capture->graph;
+  int all = 1;
+  for (size_t i = 0; i < graph->count; i++)
+    graph->nodes[i]->index = 0;
+  for (size_t i = 0; i < capture->origin->tail.count; i++)
+    capture->origin->tail.nodes[i]->index = 1;
+  for (size_t i = graph->count; i-- > 0;)
+    for (size_t e = 0; graph->nodes[i]->index && e < graph->nodes[i]->edge_count; e++)
+      graph->nodes[i]->edges[e].node->index = 1;
+  for (size_t i = 0; i < capture->count && !stream; i++)
+    all &= is_reached(capture->streams[i]);
+  return stream ? is_reached(stream) : all;
+}
+
 void cs_cpu_capture_leave(struct cs_cpu_stream *stream) {
   struct cs_cpu_capture *capture = stream->capture;
-  if (!capture || !cs_cpu_capture_withdraw(stream))
+  if (!capture)
+    return;
+  if (capture->origin == stream || !cs_cpu_capture_has_joined(capture, stream))
+    cs_cpu_capture_invalidate(capture);
+  if (!cs_cpu_capture_withdraw(stream))
     return;
   if (capture->own_graph)
     cs_cpu_graph_delete(capture->graph);

@@ -5,6 +5,7 @@
 #include <cuda.h>
 #include <stddef.h>
 
+struct cs_cpu_capture;
 struct cs_cpu_device;
 struct cs_cpu_node;
 struct cs_cpu_stream;
@@ -15,7 +16,9 @@ CUresult cs_cpu_capture_copy(struct cs_cpu_stream *stream, const CUDA_MEMCPY3D *
 CUresult cs_cpu_capture_allocate(struct cs_cpu_stream *stream, struct cs_cpu_device *device, size_t size,
                                  CUdeviceptr *out);
 CUresult cs_cpu_capture_free(struct cs_cpu_stream *stream, CUdeviceptr address);
-/* The stream's handle ends, and with it a capture that it takes part in. */
+/* Whether the tail of the capture's origin depends on that of the stream; NULL: of all streams in the capture. */
+int cs_cpu_capture_has_joined(struct cs_cpu_capture *capture, const struct cs_cpu_stream *stream);
+/* The stream's handle ends, and with it a capture that it takes part in, unless it has joined the capture's origin. */
 void cs_cpu_capture_leave(struct cs_cpu_stream *stream);
 
 #endif

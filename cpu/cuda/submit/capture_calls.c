@@ -1,6 +1,7 @@
 /* capture_calls.c: the calls that begin, end and query a stream capture. */
 #include "cpu/cuda/base/node_set.h"
 #include "cpu/cuda/base/objects.h"
+#include "cpu/cuda/graph/capture_nodes.h"
 #include "cpu/cuda/graph/graph.h"
 #include "cpu/cuda/graph/tree.h"
 #include "cpu/cuda/work/capture.h"
@@ -74,24 +75,6 @@ CUresult cuStreamBeginCaptureToGraph(CUstream handle, CUgraph graph_handle, cons
   return result;
 }
 
-/* Whether the origin's tail depends on all other tails. Sets index to 1 in all nodes that it depends on; nodes follow
- * their dependencies in the list, so one pass from the end is enough. */
-static int all_joined(struct cs_cpu_capture *capture) {
-  struct cs_cpu_graph *graph = capture->graph;
-  for (size_t i = 0; i < graph->count; i++)
-    graph->nodes[i]->index = 0;
-  for (size_t i = 0; i < capture->origin->tail.count; i++)
-    capture->origin->tail.nodes[i]->index = 1;
-  for (size_t i = graph->count; i-- > 0;)
-    for (size_t e = 0; graph->nodes[i]->index && e < graph->nodes[i]->edge_count; e++)
-      graph->nodes[i]->edges[e].node->index = 1;
-  for (size_t s = 0; s < capture->count; s++)
-    for (size_t i = 0; i < capture->streams[s]->tail.count; i++)
-      if (!capture->streams[s]->tail.nodes[i]->index)
-        return 0;
-  return 1;
-}
-
 static CUresult check_end(struct cs_cpu_capture *capture, const struct cs_cpu_stream *stream) {
   if (!capture)
     return CUDA_ERROR_ILLEGAL_STATE;
@@ -116,7 +99,7 @@ CUresult cuStreamEndCapture(CUstream handle, CUgraph *out) {
     return result;
   if (atomic_load(&capture->invalid))
     result = CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
-  else if (!all_joined(capture))
+  else if (!cs_cpu_capture_has_joined(capture, NULL))
     result = CUDA_ERROR_STREAM_CAPTURE_UNJOINED;
   struct cs_cpu_graph *graph = capture->graph;
   int own = capture->own_graph;

@@ -128,6 +128,41 @@ static void events_fork_and_join(void **state) {
   OK(cuEventDestroy(join));
 }
 
+/* A stream may end while it takes part in a capture, once the capture's origin waits for what it has added. */
+static void joined_streams_end(void **state) {
+  (void)state;
+  CUevent fork, join;
+  CUgraph graph;
+  size_t count = 0;
+  OK(cuEventCreate(&fork, CU_EVENT_DISABLE_TIMING));
+  OK(cuEventCreate(&join, CU_EVENT_DISABLE_TIMING));
+  test_kernel("scale");
+  for (int joins = 0; joins < 2; joins++) {
+    CUstream c;
+    OK(cuStreamCreate(&c, CU_STREAM_NON_BLOCKING));
+    OK(cuStreamBeginCapture(a, CU_STREAM_CAPTURE_MODE_GLOBAL));
+    OK(cuEventRecord(fork, a));
+    OK(cuStreamWaitEvent(c, fork, 0));
+    scale(q, 5, c);
+    OK(cuEventRecord(join, c));
+    if (joins)
+      OK(cuStreamWaitEvent(a, join, 0));
+    OK(cuStreamDestroy(c));
+    if (!joins) {
+      FAILS(cuStreamEndCapture(a, &graph), CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
+      continue;
+    }
+    scale(p, 2, a);
+    OK(cuStreamEndCapture(a, &graph));
+    OK(cuGraphGetEdges(graph, NULL, NULL, NULL, &count));
+    assert_int_equal(count, 1);
+    run(graph, 1);
+    OK(cuGraphDestroy(graph));
+  }
+  OK(cuEventDestroy(fork));
+  OK(cuEventDestroy(join));
+}
+
 static CUresult end_anyhow(void) {
   CUgraph graph = NULL;
   CUresult result = cuStreamEndCapture(a, &graph);
@@ -286,9 +321,9 @@ static void captures_into_a_graph(void **state) {
 
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, fresh, finish)
-  const struct CMUnitTest tests[] = {TEST(captures_all_kinds_of_work), TEST(events_fork_and_join),
-                                     TEST(forbids_waiting_calls),      TEST(modes_reach_other_threads),
-                                     TEST(captures_memory_and_graphs), TEST(external_events_become_nodes),
-                                     TEST(captures_into_a_graph)};
+  const struct CMUnitTest tests[] = {TEST(captures_all_kinds_of_work),   TEST(events_fork_and_join),
+                                     TEST(joined_streams_end),           TEST(forbids_waiting_calls),
+                                     TEST(modes_reach_other_threads),    TEST(captures_memory_and_graphs),
+                                     TEST(external_events_become_nodes), TEST(captures_into_a_graph)};
   return cmocka_run_group_tests(tests, test_start, test_end);
 }

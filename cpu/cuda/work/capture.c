@@ -87,7 +87,6 @@ void cs_cpu_capture_invalidate(struct cs_cpu_capture *capture) {
 
 int cs_cpu_capture_withdraw(struct cs_cpu_stream *stream) {
   struct cs_cpu_capture *capture = stream->capture;
-  cs_cpu_capture_invalidate(capture);
   pthread_mutex_lock(&lock);
   for (size_t i = 0; i < capture->count; i++)
     if (capture->streams[i] == stream)

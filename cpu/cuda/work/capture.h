@@ -41,8 +41,8 @@ CUresult cs_cpu_capture_enlist(struct cs_cpu_capture *capture, struct cs_cpu_str
 void cs_cpu_capture_publish(struct cs_cpu_capture *capture);
 /* Its streams are free again; the graph is the caller's. */
 void cs_cpu_capture_end(struct cs_cpu_capture *capture);
-/* Takes the stream out of its capture and invalidates the capture. Returns whether the capture began with it; then the
- * caller must end the capture. */
+/* Takes the stream out of its capture. Returns whether the capture began with it; then the caller must end the
+ * capture. */
 int cs_cpu_capture_withdraw(struct cs_cpu_stream *stream);
 /* A node was destroyed: no capturing stream may name it from now on. */
 void cs_cpu_capture_forget(struct cs_cpu_node *node);
