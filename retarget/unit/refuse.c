@@ -67,7 +67,7 @@ void cs_rt_refuse(struct cs_rt_unit *unit, LLVMValueRef at, const char *construc
   char why[1024];
   const char *call =
       strncmp(construct, device_runtime, sizeof device_runtime - 1) == 0 ? construct + sizeof device_runtime - 1 : NULL;
-  if (call && (strcmp(call, "GetParameterBuffer") == 0 || strncmp(call, "Launch", 6) == 0))
+  if (call && (strncmp(call, "GetParameterBuffer", 18) == 0 || strncmp(call, "Launch", 6) == 0))
     snprintf(why, sizeof why, "a kernel cannot launch kernels on the CPU device (dynamic parallelism)");
   else if (call)
     snprintf(why, sizeof why, "a kernel cannot call 'cuda%s' on the CPU device (dynamic parallelism)", call);
