@@ -55,9 +55,8 @@ static int is_reached(const struct cs_cpu_stream *stream) {
 
 /* Sets index to 1 in all nodes that the origin's tail depends on; nodes follow their dependencies in the list, so one
  * pass from the end is enough. */
-int cs_cpu_capture_has_joined(struct cs_cpu_capture *capture, const struct cs_cpu_stream *stream) {
+static void reach(const struct cs_cpu_capture *capture) {
   struct cs_cpu_graph *graph = capture->graph;
-  int all = 1;
   for (size_t i = 0; i < graph->count; i++)
     graph->nodes[i]->index = 0;
   for (size_t i = 0; i < capture->origin->tail.count; i++)
@@ -65,16 +64,26 @@ int cs_cpu_capture_has_joined(struct cs_cpu_capture *capture, const struct cs_cp
   for (size_t i = graph->count; i-- > 0;)
     for (size_t e = 0; graph->nodes[i]->index && e < graph->nodes[i]->edge_count; e++)
       graph->nodes[i]->edges[e].node->index = 1;
-  for (size_t i = 0; i < capture->count && !stream; i++)
-    all &= is_reached(capture->streams[i]);
-  return stream ? is_reached(stream) : all;
+}
+
+static int has_joined(const struct cs_cpu_stream *stream) {
+  reach(stream->capture);
+  return is_reached(stream);
+}
+
+int cs_cpu_capture_all_joined(const struct cs_cpu_capture *capture) {
+  reach(capture);
+  for (size_t i = 0; i < capture->count; i++)
+    if (!is_reached(capture->streams[i]))
+      return 0;
+  return 1;
 }
 
 void cs_cpu_capture_leave(struct cs_cpu_stream *stream) {
   struct cs_cpu_capture *capture = stream->capture;
   if (!capture)
     return;
-  if (capture->origin == stream || !cs_cpu_capture_has_joined(capture, stream))
+  if (capture->origin == stream || !has_joined(stream))
     cs_cpu_capture_invalidate(capture);
   if (!cs_cpu_capture_withdraw(stream))
     return;

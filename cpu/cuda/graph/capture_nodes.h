@@ -16,8 +16,8 @@ CUresult cs_cpu_capture_copy(struct cs_cpu_stream *stream, const CUDA_MEMCPY3D *
 CUresult cs_cpu_capture_allocate(struct cs_cpu_stream *stream, struct cs_cpu_device *device, size_t size,
                                  CUdeviceptr *out);
 CUresult cs_cpu_capture_free(struct cs_cpu_stream *stream, CUdeviceptr address);
-/* Whether the tail of the capture's origin depends on that of the stream; NULL: of all streams in the capture. */
-int cs_cpu_capture_has_joined(struct cs_cpu_capture *capture, const struct cs_cpu_stream *stream);
+/* Whether the tail of the capture's origin depends on the tails of all streams in it. */
+int cs_cpu_capture_all_joined(const struct cs_cpu_capture *capture);
 /* The stream's handle ends, and with it a capture that it takes part in, unless it has joined the capture's origin. */
 void cs_cpu_capture_leave(struct cs_cpu_stream *stream);
 

@@ -99,7 +99,7 @@ CUresult cuStreamEndCapture(CUstream handle, CUgraph *out) {
     return result;
   if (atomic_load(&capture->invalid))
     result = CUDA_ERROR_STREAM_CAPTURE_INVALIDATED;
-  else if (!cs_cpu_capture_has_joined(capture, NULL))
+  else if (!cs_cpu_capture_all_joined(capture))
     result = CUDA_ERROR_STREAM_CAPTURE_UNJOINED;
   struct cs_cpu_graph *graph = capture->graph;
   int own = capture->own_graph;

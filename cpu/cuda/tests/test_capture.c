@@ -84,6 +84,13 @@ static void captures_all_kinds_of_work(void **state) {
   OK(cuGraphDestroy(graph));
 }
 
+/* Begins a capture of a, which the other stream joins. */
+static void begin_fork(CUevent fork, CUstream other) {
+  OK(cuStreamBeginCapture(a, CU_STREAM_CAPTURE_MODE_GLOBAL));
+  OK(cuEventRecord(fork, a));
+  OK(cuStreamWaitEvent(other, fork, 0));
+}
+
 static void events_fork_and_join(void **state) {
   (void)state;
   CUevent fork, join;
@@ -92,9 +99,7 @@ static void events_fork_and_join(void **state) {
   OK(cuEventCreate(&fork, CU_EVENT_DISABLE_TIMING));
   OK(cuEventCreate(&join, CU_EVENT_DISABLE_TIMING));
   test_kernel("scale");
-  OK(cuStreamBeginCapture(a, CU_STREAM_CAPTURE_MODE_GLOBAL));
-  OK(cuEventRecord(fork, a));
-  OK(cuStreamWaitEvent(b, fork, 0));
+  begin_fork(fork, b);
   scale(p, 2, a);
   scale(q, 5, b);
   OK(cuEventRecord(join, b));
@@ -113,15 +118,11 @@ static void events_fork_and_join(void **state) {
   OK(cuEventRecord(join, b));
   OK(cuEventSynchronize(join));
   OK(cuGraphDestroy(graph));
-  OK(cuStreamBeginCapture(a, CU_STREAM_CAPTURE_MODE_GLOBAL));
-  OK(cuEventRecord(fork, a));
-  OK(cuStreamWaitEvent(b, fork, 0));
+  begin_fork(fork, b);
   scale(q, 5, b);
   FAILS(cuStreamEndCapture(b, &graph), CUDA_ERROR_STREAM_CAPTURE_UNMATCHED);
   FAILS(cuStreamEndCapture(a, &graph), CUDA_ERROR_STREAM_CAPTURE_INVALIDATED);
-  OK(cuStreamBeginCapture(a, CU_STREAM_CAPTURE_MODE_GLOBAL));
-  OK(cuEventRecord(fork, a));
-  OK(cuStreamWaitEvent(b, fork, 0));
+  begin_fork(fork, b);
   scale(q, 5, b);
   FAILS(cuStreamEndCapture(a, &graph), CUDA_ERROR_STREAM_CAPTURE_UNJOINED);
   OK(cuEventDestroy(fork));
@@ -140,9 +141,7 @@ static void joined_streams_end(void **state) {
   for (int joins = 0; joins < 2; joins++) {
     CUstream c;
     OK(cuStreamCreate(&c, CU_STREAM_NON_BLOCKING));
-    OK(cuStreamBeginCapture(a, CU_STREAM_CAPTURE_MODE_GLOBAL));
-    OK(cuEventRecord(fork, a));
-    OK(cuStreamWaitEvent(c, fork, 0));
+    begin_fork(fork, c);
     scale(q, 5, c);
     OK(cuEventRecord(join, c));
     if (joins)
