@@ -45,7 +45,8 @@ static int fill_site(struct cs_finding *f, const struct cs_report_sites *sites, 
   f->access = site->access < CS_ACCESS_COUNT ? (enum cs_access)site->access : CS_ACCESS_COUNT;
   f->size = f->size ? f->size : site->size;
   f->memory_kind = site->memory < CS_MEMORY_COUNT ? (enum cs_memory)site->memory : CS_MEMORY_UNKNOWN;
-  const char **name = site->check == CS_CHECK_INIT || site->check == CS_CHECK_MASK ? &f->use : &f->object;
+  int has_use = site->check == CS_CHECK_INIT || site->check == CS_CHECK_MASK || site->check == CS_CHECK_MBARRIER;
+  const char **name = has_use ? &f->use : &f->object;
   *name = name_or_null(f, cs_report_sites_string(sites, site->object));
   if (site->check == CS_CHECK_INIT && f->access == CS_ACCESS_READ)
     f->use = "a load"; /* itself, with init=load: the name is that of a local variable */
@@ -101,8 +102,9 @@ static int diagnose_record(struct cs_finding *f, const struct cs_evidence *e) {
     f->directory = cs_report_sites_string(&sites, sites.header.directory);
     if (cs_report_sites_site(&sites, record->site, &site) == 0 && fill_site(f, &sites, &site, at) != 0)
       return -1;
+    int may_have_other = site.check == CS_CHECK_WAIT || site.check == CS_CHECK_MASK || site.check == CS_CHECK_MBARRIER;
     int has_other = site.check == CS_CHECK_RACE || site.check == CS_CHECK_BARRIER || site.check == CS_CHECK_INIT ||
-                    ((site.check == CS_CHECK_WAIT || site.check == CS_CHECK_MASK) && record->other_site != CS_NONE);
+                    (may_have_other && record->other_site != CS_NONE);
     if (has_other && fill_other(f, &sites, record, site.check == CS_CHECK_INIT) != 0)
       return -1;
     if (site.check == CS_CHECK_INIT)

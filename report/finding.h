@@ -36,7 +36,8 @@ struct cs_finding {
   const char *free_call;      /* CS_EVENT_FREE, and frees in kernels */
   enum cs_memory memory_kind; /* of the variable accessed; CS_MEMORY_UNKNOWN: not a variable */
   const char *object;         /* the variable's name, demangled; NULL if unknown */
-  /* CS_KIND_UNINITIALISED_USE: what depends on the value; CS_KIND_INVALID_MASK: the operation; NULL if unknown. */
+  /* CS_KIND_UNINITIALISED_USE: what depends on the value; CS_KIND_INVALID_MASK, CS_KIND_MBARRIER_MISUSE: the
+   * operation; NULL if unknown. */
   const char *use;
   cs_u64 object_start, object_bytes; /* a variable's bounds; bytes 0: unknown, or its scope has ended */
   int placeless; /* the variable has no known address: only differences of addresses are meaningful */
@@ -59,7 +60,10 @@ struct cs_finding {
   /* CS_KIND_INVALID_MASK: the mask, the lanes that have come, and the lane that it lacks or names wrongly. */
   enum cs_mask_fault mask_fault;
   cs_u32 mask, came, other_mask;
-  cs_u32 lane;                           /* CS_NONE: unknown */
+  cs_u32 lane; /* CS_NONE: unknown */
+  /* CS_KIND_MBARRIER_MISUSE: the count of the operation, and the arrivals that its phase still expects. */
+  enum cs_mbarrier_fault mbarrier_fault;
+  cs_u32 arrivals, expected;
   int is_same_block, is_same_warp;       /* with other: the threads are of one block, of one warp */
   const struct cs_buffer *own, *touched; /* NULL when the access was to a variable */
   cs_u64 distance; /* how far the first byte outside is before own's or the variable's start or past its end; or 0 */

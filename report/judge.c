@@ -355,6 +355,16 @@ static void judge_mask(struct cs_finding *f, const struct cs_record *record) {
   f->kind = CS_KIND_INVALID_MASK;
 }
 
+static void judge_mbarrier(struct cs_finding *f, const struct cs_record *record) {
+  f->own = f->touched = NULL;
+  f->around_count = 0;
+  f->mbarrier_fault = (enum cs_mbarrier_fault)record->bytes;
+  f->arrivals = (cs_u32)record->size;
+  f->expected = (cs_u32)record->start;
+  f->size = 0;
+  f->kind = CS_KIND_MBARRIER_MISUSE;
+}
+
 /* The use has no address: that is of the bytes that were loaded. */
 static void judge_init(struct cs_finding *f, const struct cs_record *record) {
   f->touched = NULL;
@@ -393,6 +403,10 @@ int cs_report_judge_record(struct cs_finding *f, const struct cs_evidence *e, co
   }
   if (site->check == CS_CHECK_MASK) {
     judge_mask(f, record);
+    return 0;
+  }
+  if (site->check == CS_CHECK_MBARRIER) {
+    judge_mbarrier(f, record);
     return 0;
   }
   if (site->check == CS_CHECK_FIELD && f->memory_kind != CS_MEMORY_UNKNOWN)

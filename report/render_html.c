@@ -152,6 +152,7 @@ static void stacks(const struct cs_finding *f, const struct cs_text_options *opt
           : f->kind == CS_KIND_UNINITIALISED_USE ? "Loaded"
           : f->kind == CS_KIND_DEADLOCK          ? "The other place"
           : f->kind == CS_KIND_INVALID_MASK      ? "The other lane"
+          : f->kind == CS_KIND_MBARRIER_MISUSE   ? "The operation before"
                                                  : "The other barrier",
           NULL, &f->other->where, options, out);
   launches(f->launch, options, out);

@@ -157,9 +157,9 @@ static void print_barrier(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
   const struct cs_source kernel_only = {.function = f->kernel};
   fprintf(p->out, MARK "Barrier error detected. %s.\n",
-          f->kind == CS_KIND_DEADLOCK       ? "No thread of the block can continue"
-          : f->kind == CS_KIND_INVALID_MASK ? "Invalid arguments"
-                                            : "Divergent thread(s) in warp");
+          f->kind == CS_KIND_DEADLOCK ? "No thread of the block can continue"
+          : f->kind == CS_KIND_INVALID_MASK || f->kind == CS_KIND_MBARRIER_MISUSE ? "Invalid arguments"
+                                                                                  : "Divergent thread(s) in warp");
   print_frame(p, "at ", f->where.count ? &f->where.frames[0] : &kernel_only);
   if (f->other)
     print_frame(p, "and at ", f->other->where.count ? &f->other->where.frames[0] : &kernel_only);

@@ -156,6 +156,7 @@ static void related_locations(struct cs_report_json *j, const struct cs_finding 
             cs_report_is_race(f)                   ? "the other access is here"
             : f->kind == CS_KIND_UNINITIALISED_USE ? "the value was loaded here"
             : f->kind == CS_KIND_INVALID_MASK      ? "the other lane is here"
+            : f->kind == CS_KIND_MBARRIER_MISUSE   ? "the operation before is here"
                                                    : "the other thread waits here");
   if (f->own) {
     related(j, &f->own->allocated_by, NULL, options, &id, "the buffer was allocated here");
@@ -196,6 +197,7 @@ static void stacks(struct cs_report_json *j, const struct cs_finding *f, const s
                 : f->kind == CS_KIND_UNINITIALISED_USE ? "the load of the value"
                 : f->kind == CS_KIND_DEADLOCK          ? "the other place"
                 : f->kind == CS_KIND_INVALID_MASK      ? "the other lane"
+                : f->kind == CS_KIND_MBARRIER_MISUSE   ? "the operation before"
                                                        : "the other barrier",
                 &f->other->where, f->directory, options);
   if (f->own) {

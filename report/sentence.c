@@ -149,6 +149,32 @@ static void mask_sentence(const struct cs_finding *f, char *to, size_t room) {
            f->mask_fault == CS_MASK_LACKS_CALLER ? "lacks the thread's own" : "names", lane, end);
 }
 
+static void mbarrier_sentence(const struct cs_finding *f, char *to, size_t room) {
+  const struct cs_source *other = f->other ? cs_report_own_frame(&f->other->where) : NULL;
+  const char *use = f->use ? f->use : "an operation";
+  char line[32] = "";
+  if (other && other->file)
+    snprintf(line, sizeof line, " at line %u", other->line);
+  switch (f->mbarrier_fault) {
+  case CS_MBARRIER_NONE_THERE:
+    snprintf(to, room, f->other ? "%s on an mbarrier that was invalidated%s" : "%s on memory without an mbarrier%s",
+             use, line);
+    break;
+  case CS_MBARRIER_UNORDERED:
+    snprintf(to, room, "%s on an mbarrier that another warp has initialised%s, with no barrier in between", use, line);
+    break;
+  case CS_MBARRIER_OVERWRITTEN:
+    snprintf(to, room, "%s on an mbarrier whose memory was overwritten", use);
+    break;
+  case CS_MBARRIER_ARRIVALS:
+    snprintf(to, room, "%s of %u at an mbarrier that expects %u more arrival%s", use, f->arrivals, f->expected,
+             cs_report_plural(f->expected));
+    break;
+  default:
+    snprintf(to, room, "%s with a count of %u, which is not from 1 to %u", use, f->arrivals, CS_MBARRIER_COUNT_MAX);
+  }
+}
+
 static void init_sentence(const struct cs_finding *f, char *to, size_t room) {
   char text[2400] = "";
   int is_variable = f->memory_kind != CS_MEMORY_UNKNOWN, is_known = has_bounds(f) || is_variable;
@@ -189,6 +215,8 @@ const char *cs_report_sentence(const struct cs_finding *f, char *to, size_t room
     deadlock_sentence(f, to, room);
   else if (f->kind == CS_KIND_INVALID_MASK)
     mask_sentence(f, to, room);
+  else if (f->kind == CS_KIND_MBARRIER_MISUSE)
+    mbarrier_sentence(f, to, room);
   else if (f->kind == CS_KIND_UNINITIALISED_USE)
     init_sentence(f, to, room);
   else if (f->kind == CS_KIND_FIELD_OVERFLOW && f->elements)

@@ -20,7 +20,7 @@ static int print_manner(const struct cs_report_page *p, int used) {
     return cs_report_page_phrase(p, used, "(%s)", f->call);
   if (f->kind == CS_KIND_UNINITIALISED_USE)
     return cs_report_page_phrase(p, used, "(%s)", f->use ? f->use : "a use");
-  if (f->kind == CS_KIND_INVALID_MASK && f->use)
+  if ((f->kind == CS_KIND_INVALID_MASK || f->kind == CS_KIND_MBARRIER_MISUSE) && f->use)
     return cs_report_page_phrase(p, used, "(%s)", f->use);
   if (f->event == CS_EVENT_ACCESS && f->kind != CS_KIND_FIELD_OVERFLOW && !cs_report_is_wait(f))
     return cs_report_page_phrase(p, used, "(%s of %llu byte%s)", cs_report_access_noun(f->access), f->size,
@@ -99,6 +99,10 @@ static const char *words_of_other(const struct cs_finding *f) {
   case CS_KIND_INVALID_MASK:
     return f->mask_fault == CS_MASK_DIFFERS ? "while a lane that it names has another mask"
                                             : "while a lane that it names waits";
+  case CS_KIND_MBARRIER_MISUSE:
+    return f->mbarrier_fault == CS_MBARRIER_NONE_THERE  ? "which was invalidated"
+           : f->mbarrier_fault == CS_MBARRIER_UNORDERED ? "which was initialised"
+                                                        : "the operation before it was";
   default:
     return "while another thread of its warp waits";
   }

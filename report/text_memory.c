@@ -258,6 +258,30 @@ static void print_mask(const struct cs_report_page *p) {
   }
 }
 
+static void print_mbarrier(const struct cs_report_page *p) {
+  const struct cs_finding *f = p->f;
+  switch (f->mbarrier_fault) {
+  case CS_MBARRIER_NONE_THERE:
+    fputs("there is no mbarrier: one thread must initialise it, and the others wait for that\n   at a barrier", p->out);
+    break;
+  case CS_MBARRIER_UNORDERED:
+    fputs("on a GPU it may come before the initialisation: __syncthreads() orders them", p->out);
+    break;
+  case CS_MBARRIER_OVERWRITTEN:
+    fputs("its memory has changed since: until it is invalidated, its 8 bytes are its own", p->out);
+    break;
+  case CS_MBARRIER_ARRIVALS:
+    fprintf(p->out, "the phase expects %u more arrival%s, and this is for %u: those of a phase must add up to\n   ",
+            f->expected, cs_report_plural(f->expected), f->arrivals);
+    fputs("the count that the mbarrier was initialised with", p->out);
+    break;
+  case CS_MBARRIER_COUNT:
+    fprintf(p->out, "its count, the arrivals that complete a phase, is %u: it must be from 1 to %u", f->arrivals,
+            CS_MBARRIER_COUNT_MAX);
+  }
+  fputs("\n", p->out);
+}
+
 static void print_null(const struct cs_report_page *p) {
   const struct cs_finding *f = p->f;
   cs_i64 offset = (cs_i64)(f->address - f->root);
@@ -423,6 +447,8 @@ void cs_report_page_memory(const struct cs_report_page *p) {
     print_deadlock(p);
   else if (f->kind == CS_KIND_INVALID_MASK)
     print_mask(p);
+  else if (f->kind == CS_KIND_MBARRIER_MISUSE)
+    print_mbarrier(p);
   else if (f->memory_kind != CS_MEMORY_UNKNOWN)
     print_variable(p);
   else if (f->own || f->touched || f->kind != CS_KIND_MISALIGNED)

@@ -54,7 +54,8 @@ int cs_report_is_race(const struct cs_finding *f) {
 }
 
 int cs_report_is_wait(const struct cs_finding *f) {
-  return f->kind == CS_KIND_BARRIER_DIVERGENCE || f->kind == CS_KIND_DEADLOCK || f->kind == CS_KIND_INVALID_MASK;
+  return f->kind == CS_KIND_BARRIER_DIVERGENCE || f->kind == CS_KIND_DEADLOCK || f->kind == CS_KIND_INVALID_MASK ||
+         f->kind == CS_KIND_MBARRIER_MISUSE;
 }
 
 int cs_report_has_address(const struct cs_finding *f) {

@@ -72,8 +72,9 @@ enum cs_check {
   CS_CHECK_RACE,
   CS_CHECK_BARRIER,
   CS_CHECK_INIT,
-  CS_CHECK_WAIT, /* where a thread waits for others: at a barrier, an mbarrier, or a warp operation */
-  CS_CHECK_MASK, /* the mask of a warp operation */
+  CS_CHECK_WAIT,     /* where a thread waits for others: at a barrier, an mbarrier, or a warp operation */
+  CS_CHECK_MASK,     /* the mask of a warp operation */
+  CS_CHECK_MBARRIER, /* an operation on an mbarrier */
 };
 
 struct cs_site {
@@ -122,6 +123,16 @@ enum cs_mask_fault {
   CS_MASK_ABSENT        /* a lane in it never comes, and has not returned */
 };
 
+/* What is wrong with an operation on an mbarrier. */
+enum cs_mbarrier_fault {
+  CS_MBARRIER_NONE_THERE,  /* no thread of the block has initialised it, or one has invalidated it */
+  CS_MBARRIER_UNORDERED,   /* a thread of another warp has initialised it, and nothing orders the two */
+  CS_MBARRIER_OVERWRITTEN, /* its memory has changed since the last operation on it */
+  CS_MBARRIER_ARRIVALS,    /* more arrivals than its phase still expects */
+  CS_MBARRIER_COUNT        /* is initialised with a count that it cannot have */
+};
+#define CS_MBARRIER_COUNT_MAX 0xfffffu
+
 /* One error. Written once by one thread; `ready` last, with release order. */
 struct cs_record {
   cs_u64 address; /* of the access, mark stripped */
@@ -141,6 +152,8 @@ struct cs_record {
    * bytes all threads that wait.
    * With CS_CHECK_MASK: where a lane that the mask names is; bytes is enum cs_mask_fault, size the mask and, above its
    * 32 bits, that of the other lane; start the lanes that have come.
+   * With CS_CHECK_MBARRIER: the initialisation, invalidation or last operation before; bytes is enum
+   * cs_mbarrier_fault, size the count of the operation, and start the arrivals that its phase still expects.
    * With CS_CHECK_INIT: the site where the value was loaded, and no thread. */
   cs_u32 other_site; /* CS_NONE: unknown */
   cs_u32 other_block[3];

@@ -41,10 +41,11 @@
 #define CS_IR_BLOCK_TABLE "__cs_block_table"
 
 /* Metadata of instructions. */
-#define CS_IR_EXACT "cusafe.exact"     /* instructions of the checked path, which keeps every check */
-#define CS_IR_BRANCH "cusafe.branch"   /* branches of the program, with --detect=init: the pass adds others */
-#define CS_IR_BARRIER "cusafe.barrier" /* barriers that are checked for divergence: the number of their site */
-#define CS_IR_WAIT "cusafe.wait"       /* instructions at which threads wait for others: the number of their site */
-#define CS_IR_MASK "cusafe.mask"       /* warp operations whose mask is checked: the number of their site */
+#define CS_IR_EXACT "cusafe.exact"       /* instructions of the checked path, which keeps every check */
+#define CS_IR_BRANCH "cusafe.branch"     /* branches of the program, with --detect=init: the pass adds others */
+#define CS_IR_BARRIER "cusafe.barrier"   /* barriers that are checked for divergence: the number of their site */
+#define CS_IR_WAIT "cusafe.wait"         /* instructions at which threads wait for others: the number of their site */
+#define CS_IR_MASK "cusafe.mask"         /* warp operations whose mask is checked: the number of their site */
+#define CS_IR_MBARRIER "cusafe.mbarrier" /* operations on mbarriers that are checked: the number of their site */
 
 #endif

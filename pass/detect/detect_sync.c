@@ -2,7 +2,8 @@
  * not change.
  *
  * With --detect=sync each barrier of the block has one: the retargeter adds checks where it cannot prove that all
- * threads arrive together (retarget/lower/sync.c). So has each warp operation with a mask (retarget/lower/masks.c).
+ * threads arrive together (retarget/lower/sync.c). So has each warp operation with a mask (retarget/lower/masks.c), and
+ * each operation on an mbarrier (retarget/lower/mbarriers.c).
  * Where threads wait for an mbarrier or at a barrier with a count, all places at which they wait have one, in every
  * build: a deadlock is reported with them (retarget/lower/deadlock.c). */
 #include "cusafe/ir.h"
@@ -131,6 +132,30 @@ static void add_operations(struct cs_pass *pass, LLVMValueRef function) {
   }
 }
 
+/* ---- mbarriers ---- */
+
+/* What a report calls the operation: of several in one statement, the first; NULL if there is none. */
+static const char *mbarrier_operation(LLVMValueRef i) {
+  static const char *const names[] = {"mbarrier.init",      "mbarrier.inval",     "cp.async.mbarrier.arrive",
+                                      "mbarrier.arrive",    "mbarrier.expect_tx", "mbarrier.complete_tx",
+                                      "mbarrier.test_wait", "mbarrier.try_wait",  NULL};
+  const char *text = LLVMIsACallInst(i) ? cs_ir_asm_text(i) : NULL, *first = NULL, *first_name = NULL;
+  for (const char *const *name = names; text && *name; name++) {
+    const char *at = strstr(text, *name);
+    if (at && (!first || at < first))
+      first = at, first_name = *name;
+  }
+  return first || !text || !strstr(text, "mbarrier::complete_tx") ? first_name : "an asynchronous copy";
+}
+
+static void add_mbarriers(struct cs_pass *pass, LLVMValueRef function) {
+  for (LLVMValueRef i = cs_ir_first(function); i; i = cs_ir_next(i)) {
+    const char *name = mbarrier_operation(i);
+    if (name)
+      add_site(pass, function, i, CS_CHECK_MBARRIER, CS_IR_MBARRIER, name);
+  }
+}
+
 /* Also in the forms of kernels that have no other checks. */
 static void finish(struct cs_pass *pass) {
   int detects = cs_pass_detects(pass->options, CS_PASS_DETECT_SYNC), waits = has_wait(pass->module);
@@ -138,6 +163,7 @@ static void finish(struct cs_pass *pass) {
     if (detects) {
       add_sites(pass, f, is_aligned_barrier, CS_CHECK_BARRIER, CS_IR_BARRIER);
       add_operations(pass, f);
+      add_mbarriers(pass, f);
     }
     if (waits)
       add_sites(pass, f, is_wait_or_barrier, CS_CHECK_WAIT, CS_IR_WAIT);

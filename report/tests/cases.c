@@ -162,6 +162,15 @@ static void mask_case(void) {
   record.other_thread[1] = 0;
 }
 
+static void mbarrier_case(void) {
+  access_case(fixture_named(SITE_MBARRIER, 0, 0), NULL);
+  record.size = 1;
+  record.start = 4;
+  record.bytes = CS_MBARRIER_UNORDERED;
+  record.other_site = SITE_WAIT;
+  record.other_thread[0] = record.other_thread[1] = 0;
+}
+
 static void init_case(void) {
   access_case(fixture_record(SITE_INIT, 8, 0), &fixture_own);
   record.other_site = SITE_GATHER;
@@ -225,6 +234,9 @@ const struct cs_evidence *case_of_kind(enum cs_kind kind) {
     break;
   case CS_KIND_INVALID_MASK:
     mask_case();
+    break;
+  case CS_KIND_MBARRIER_MISUSE:
+    mbarrier_case();
     break;
   case CS_KIND_UNINITIALISED_USE:
     init_case();

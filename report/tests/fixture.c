@@ -8,7 +8,7 @@
 static struct {
   struct cs_module module;
   struct cs_site sites[SITE_COUNT];
-  struct cs_frame frames[22];
+  struct cs_frame frames[23];
   char strings[4096];
 } table;
 
@@ -82,6 +82,9 @@ static void fill_variable_sites(void) {
   add_site(
       SITE_MASK, "_Z3sumPKiPii", 13, 3,
       (struct cs_site){.check = CS_CHECK_MASK, .access = CS_ACCESS_COUNT, .object = add_string("__shfl_down_sync")});
+  add_site(
+      SITE_MBARRIER, "_Z3sumPKiPii", 15, 3,
+      (struct cs_site){.check = CS_CHECK_MBARRIER, .access = CS_ACCESS_COUNT, .object = add_string("mbarrier.arrive")});
   add_site(SITE_INIT, "_Z3sumPKiPii", 15, 7,
            (struct cs_site){.check = CS_CHECK_INIT, .access = CS_ACCESS_COUNT, .object = add_string("a branch")});
   table.sites[SITE_ODD] = (struct cs_site){
@@ -92,8 +95,8 @@ static void fill_toolkit_site(void) {
   cs_u32 header = add_string("/sw/toolkit/include/copy.h"), scale = add_string("_Z5scalePfi");
   table.frames[17] = (struct cs_frame){header, add_string("_Z4copyPfi"), 201, 13, 18, CS_FRAME_TOOLKIT};
   table.frames[18] =
-      (struct cs_frame){header, add_string("_Z8copy_allPf"), 36, 3, 21, CS_FRAME_TOOLKIT | CS_FRAME_CALLED};
-  table.frames[21] = (struct cs_frame){add_string("scale.cu"), scale, 9, 5, CS_NONE, 0};
+      (struct cs_frame){header, add_string("_Z8copy_allPf"), 36, 3, 22, CS_FRAME_TOOLKIT | CS_FRAME_CALLED};
+  table.frames[22] = (struct cs_frame){add_string("scale.cu"), scale, 9, 5, CS_NONE, 0};
   table.sites[SITE_TOOLKIT] = (struct cs_site){.frame = 17, .access = CS_ACCESS_WRITE, .size = 4, .kernel = scale};
 }
 

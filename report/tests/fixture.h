@@ -27,6 +27,7 @@ enum {
   SITE_TOOLKIT, /* in a function of a header, inlined into another one, which scale() calls */
   SITE_WAIT,
   SITE_MASK,
+  SITE_MBARRIER,
   SITE_COUNT
 };
 

@@ -109,7 +109,7 @@ static bool acts(const Instruction &I, const Cycle &cycle) {
   if (name == "__cr_awaited")
     return varies(call->getArgOperand(0), cycle);
   bool only_waits = name == "__cr_yield" || name == "__cr_moves" || name == "__cr_waits_at" ||
-                    name == "__cr_named_settle" || name.contains("clock_read") ||
+                    name == "__cr_named_settle" || name.starts_with("__cr_mbarriers_") || name.contains("clock_read") ||
                     name.starts_with(CS_IR_RUNTIME_PREFIX);
   return !only_waits && !call->getIntrinsicID() && call->mayWriteToMemory();
 }
@@ -196,7 +196,7 @@ static const Value *address_of_wait(const Cycle &cycle) {
   return address;
 }
 
-/* A loop that waits for an mbarrier has a mark of its own. */
+/* A loop that waits for an mbarrier has its own mark. */
 static bool has_mark(const Cycle &cycle, const Function &mark) {
   auto is_called = [&](const Function *F) {
     return F && any_of(F->users(), [&](const User *U) { return cycle.contains(cast<Instruction>(U)->getParent()); });

@@ -9,7 +9,7 @@
 #include "ptx/wmma.h"
 #include "retarget/bridge/bridge.h"
 #include "retarget/lower/deadlock.h"
-#include "retarget/lower/masked.h"
+#include "retarget/lower/marks.h"
 #include "retarget/lower/steps.h"
 #include "retarget/ptx/asm.h"
 #include "retarget/unit/instructions.h"
@@ -305,7 +305,8 @@ static int is_left(const char *name, enum stage stage) {
 static int is_known(struct cs_rt_unit *unit, const char *name) {
   return LLVMGetNamedFunction(unit->support, name) != NULL || cs_ir_starts_with(name, "_Z7barrier") ||
          cs_ir_starts_with(name, "_Z14work_group") || cs_ir_starts_with(name, "_Z21work_group") ||
-         strcmp(name, CS_IR_SUPPORT_PREFIX "waits_at") == 0 || cs_ir_starts_with(name, CS_RT_MASKED);
+         strcmp(name, CS_IR_SUPPORT_PREFIX "waits_at") == 0 || cs_ir_starts_with(name, CS_RT_MASKED) ||
+         cs_ir_starts_with(name, CS_RT_MBARRIER);
 }
 
 static int lower_special(struct lowering *l, LLVMValueRef call, const char *name, int *done) {
@@ -393,10 +394,10 @@ static void lower_one(LLVMValueRef instruction, void *with) {
     lower_unreachable(l, instruction);
   if (opcode != LLVMCall)
     return;
-  struct cs_rt_masked masked = {0};
+  struct cs_rt_marked marked = {0};
   if (l->stage == DEVICE_CALLS) {
     cs_rt_mark_wait(l->unit, l->builder, instruction);
-    masked = cs_rt_masked_begin(l->unit, instruction);
+    marked = cs_rt_marks_begin(l->unit, instruction);
   }
   LLVMValueRef callee = LLVMGetCalledValue(instruction);
   if (LLVMIsAInlineAsm(callee))
@@ -406,7 +407,7 @@ static void lower_one(LLVMValueRef instruction, void *with) {
   else if (l->stage == DEVICE_CALLS && cs_rt_callee(instruction) &&
            cs_ir_starts_with(cs_rt_callee(instruction), "__cs_in_frame"))
     call_and_replace(l, instruction, "in_frame");
-  cs_rt_masked_end(l->unit, l->builder, &masked);
+  cs_rt_marks_end(l->unit, l->builder, &marked);
 }
 
 int cs_rt_link_library(struct cs_rt_unit *unit) {

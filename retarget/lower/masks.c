@@ -10,7 +10,7 @@
 #include "ir/names.h"
 #include "retarget/bridge/bridge.h"
 #include "retarget/lower/grid.h"
-#include "retarget/lower/masked.h"
+#include "retarget/lower/marks.h"
 #include "retarget/lower/steps.h"
 #include "retarget/unit/instructions.h"
 #include "retarget/unit/library.h"

@@ -36,6 +36,7 @@ int cs_rt_anchor_shared(struct cs_rt_unit *unit);
 /* The others: one file each. */
 int cs_rt_add_stops(struct cs_rt_unit *unit);
 int cs_rt_lower_masks(struct cs_rt_unit *unit);
+int cs_rt_lower_mbarriers(struct cs_rt_unit *unit);
 int cs_rt_lower_barriers(struct cs_rt_unit *unit);
 int cs_rt_lower_atomics(struct cs_rt_unit *unit);
 int cs_rt_load_variable_addresses(struct cs_rt_unit *unit);

@@ -26,9 +26,16 @@ static int call(struct cs_rt_asm *a, const struct cs_ptx_instruction *s, const c
   return made && (!operand || cs_rt_asm_assign(a, &s->operands[0], made));
 }
 
+static int invalidate(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
+  LLVMValueRef at = object(a, s, 0);
+  return at && cs_rt_asm_call(a, "mbarrier_inval", &at, 1);
+}
+
 static int arrive(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   if (cs_ptx_has(s, "expect_tx"))
     return !cs_ptx_has(s, "arrive_drop") && call(a, s, "mbarrier_arrive_expect", 1, b32, NULL);
+  if (cs_ptx_has(s, "noComplete"))
+    return call(a, s, cs_ptx_has(s, "arrive_drop") ? "mbarrier_drop_some" : "mbarrier_arrive_some", 1, b32, &one);
   return call(a, s, cs_ptx_has(s, "arrive_drop") ? "mbarrier_arrive_drop" : "mbarrier_arrive", 1, b32, &one);
 }
 
@@ -50,7 +57,7 @@ int cs_rt_ptx_mbarrier(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) 
   if (strcmp(operation, "init") == 0)
     return call(a, s, "mbarrier_init", 0, b32, NULL);
   if (strcmp(operation, "inval") == 0)
-    return object(a, s, 0) != NULL; /* the memory is free for other uses */
+    return invalidate(a, s);
   if (strncmp(operation, "arrive", strlen("arrive")) == 0)
     return arrive(a, s);
   if (strcmp(operation, "expect_tx") == 0)
@@ -67,5 +74,7 @@ int cs_rt_ptx_mbarrier(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) 
 int cs_rt_ptx_copies_arrive(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   if (!cs_ptx_knows(s, "async mbarrier arrive noinc shared shared::cta"))
     return 0;
-  return cs_ptx_has(s, "noinc") ? call(a, s, "mbarrier_arrive", 0, b32, &one) : object(a, s, 0) != NULL;
+  static const struct cs_ptx_operand no_bytes = {.kind = CS_PTX_INTEGER, .value = 0};
+  return cs_ptx_has(s, "noinc") ? call(a, s, "mbarrier_arrive", 0, b32, &one)
+                                : call(a, s, "mbarrier_expect", 0, b32, &no_bytes);
 }
