@@ -101,26 +101,35 @@ class IntegerWidener {
     for (auto C : I.cases())
       N->addCase(cast<ConstantInt>(get(C.getCaseValue())), C.getCaseSuccessor());
   }
-  /* Slots on the stack, as lower-barriers creates them: they are only loaded and stored. */
-  Value *access(IRBuilder<> &B, Instruction &I) {
-    if (auto *A = dyn_cast<AllocaInst>(&I)) {
-      AllocaInst *N = B.CreateAlloca(carrier(A->getAllocatedType()), A->getAddressSpace());
-      return N;
+  /* The type of a slot on the stack, as lower-barriers creates them: it is only loaded and stored, always as this odd
+   * type. The optimiser makes it an array of bytes. nullptr if the instruction is none. */
+  static Type *slot_type(Instruction &I) {
+    auto *A = dyn_cast<AllocaInst>(&I);
+    Type *only = nullptr;
+    if (!A || A->isArrayAllocation())
+      return nullptr;
+    for (User *U : A->users()) {
+      auto *S = dyn_cast<StoreInst>(U);
+      Type *T = isa<LoadInst>(U)                   ? U->getType()
+                : S && S->getPointerOperand() == A ? S->getValueOperand()->getType()
+                                                   : nullptr;
+      if (!T || !odd(T) || (only && only != T))
+        return nullptr;
+      only = T;
     }
+    return only;
+  }
+  Value *access(IRBuilder<> &B, Instruction &I) {
+    if (Type *T = slot_type(I))
+      return B.CreateAlloca(carrier(T), cast<AllocaInst>(I).getAddressSpace());
     if (auto *L = dyn_cast<LoadInst>(&I); L && slot(L->getPointerOperand()))
       return B.CreateLoad(carrier(L->getType()), slot(L->getPointerOperand()));
     if (auto *S = dyn_cast<StoreInst>(&I); S && slot(S->getPointerOperand()))
       return B.CreateStore(get(S->getValueOperand()), slot(S->getPointerOperand()));
     return nullptr;
   }
-  /* The slot of the carrier for an alloca of an odd type; nullptr for any other address. */
+  /* The carrier's slot in place of that of an odd type; nullptr for any other address. */
   Value *slot(Value *pointer) { return isa<AllocaInst>(pointer) ? wide.lookup(pointer) : nullptr; }
-  static bool is_odd_slot(Instruction &I) {
-    auto *A = dyn_cast<AllocaInst>(&I);
-    return A && odd(A->getAllocatedType()) && !A->isArrayAllocation() && all_of(A->users(), [](User *U) {
-             return isa<LoadInst>(U) || (isa<StoreInst>(U) && odd(cast<StoreInst>(U)->getValueOperand()->getType()));
-           });
-  }
   /* The replacement; nullptr if the instruction stays, and is refused later. */
   Value *widen(Instruction &I) {
     IRBuilder<> B(&I);
@@ -145,7 +154,7 @@ public:
     ReversePostOrderTraversal<Function *> order(&F);
     for (BasicBlock *BB : order)
       for (Instruction &I : *BB)
-        if (odd(I.getType()) || is_odd_slot(I) || any_of(I.operands(), [](Use &U) { return odd(U->getType()); }))
+        if (odd(I.getType()) || slot_type(I) || any_of(I.operands(), [](Use &U) { return odd(U->getType()); }))
           todo.push_back(&I);
     for (Instruction *I : todo)
       if (auto *P = dyn_cast<PHINode>(I)) {

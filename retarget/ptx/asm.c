@@ -1,10 +1,11 @@
-/* asm.c: inline PTX, limited to straight-line code over registers and memory. Each instruction becomes a call of the
+/* asm.c: inline PTX, limited to code over registers and memory, and branches. Each instruction becomes a call of the
  * support library's function for its opcode, or the code that its family generates (ptx/opcodes.inc); registers are
  * names for values. */
 #include "retarget/ptx/asm.h"
 #include "ir/memory.h"
 #include "retarget/bridge/bridge.h"
 #include "retarget/ptx/families.h"
+#include "retarget/ptx/flow.h"
 #include "retarget/unit/library.h"
 #include "retarget/unit/refuse.h"
 #include <ctype.h>
@@ -159,15 +160,24 @@ static int translate_in_branch(struct cs_rt_asm *a, const struct cs_ptx_instruct
   return done;
 }
 
+/* bra and bra.uni. */
+static int translate_jump(struct cs_rt_asm *a, const struct cs_ptx_instruction *s, LLVMValueRef condition) {
+  return s->operand_count == 1 && s->operands[0].kind == CS_PTX_NAME &&
+         cs_rt_asm_branch(a, s->operands[0].name, condition);
+}
+
 static int translate_predicated(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
+  int jumps = s->code == CS_PTX_OP_bra;
   if (!s->predicate)
-    return translate(a, s);
+    return jumps ? translate_jump(a, s, NULL) : translate(a, s);
   struct cs_ptx_operand predicate = {.kind = CS_PTX_NAME, .name = s->predicate};
   LLVMValueRef condition = cs_rt_asm_value(a, &predicate, (struct cs_ptx_type){'p', 1, 1});
   if (!condition)
     return 0;
   if (s->negated)
     condition = LLVMBuildNot(a->builder, condition, "");
+  if (jumps)
+    return translate_jump(a, s, condition);
   if (!cs_ptx_is(s, CS_PTX_PURE))
     return translate_in_branch(a, s, condition);
   struct before before = remember(a);
@@ -187,6 +197,8 @@ static int translate_node(struct cs_rt_asm *a, const struct cs_ptx_node *node) {
     return translate_predicated(a, &node->instruction);
   case CS_PTX_DECLARATION:
     return strcmp(node->variable->space, ".reg") == 0;
+  case CS_PTX_LABEL:
+    return cs_rt_asm_place(a, node->name);
   case CS_PTX_OPEN:
   case CS_PTX_CLOSE:
   case CS_PTX_PRAGMA:
@@ -201,7 +213,7 @@ static const char *translate_tree(struct cs_rt_asm *a, const struct cs_ptx_inlin
   for (unsigned i = 0; i < tree->body.node_count; i++)
     if (!translate_node(a, &tree->body.nodes[i]))
       return tree->body.nodes[i].text;
-  return tree->unknown;
+  return tree->unknown || cs_rt_asm_all_placed(a) ? tree->unknown : "bra";
 }
 
 static void collect_outputs(struct cs_rt_asm *a) {
@@ -285,6 +297,7 @@ static void lower(struct cs_rt_unit *unit, LLVMValueRef call, const char *text, 
     finish(&a);
   LLVMDisposeBuilder(a.builder);
   free(a.registers);
+  free(a.labels);
   cs_ptx_inline_free(&tree);
 }
 

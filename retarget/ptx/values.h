@@ -14,6 +14,13 @@ enum { CS_RT_ASM_MAX_OUTPUTS = 32 };
 struct cs_rt_register {
   const char *name; /* of the tree */
   LLVMValueRef value;
+  LLVMValueRef slot; /* where it is between blocks; NULL: nowhere yet */
+};
+
+struct cs_rt_label {
+  const char *name; /* of the tree */
+  LLVMBasicBlockRef block;
+  int is_placed;
 };
 
 struct cs_rt_asm {
@@ -22,9 +29,10 @@ struct cs_rt_asm {
   LLVMValueRef call;
   unsigned outputs;
   LLVMTypeRef output_types[CS_RT_ASM_MAX_OUTPUTS];
-  LLVMValueRef output[CS_RT_ASM_MAX_OUTPUTS];
+  LLVMValueRef output[CS_RT_ASM_MAX_OUTPUTS], output_slot[CS_RT_ASM_MAX_OUTPUTS];
   struct cs_rt_register *registers;
-  unsigned register_count;
+  struct cs_rt_label *labels;
+  unsigned register_count, label_count;
   LLVMValueRef carry;
 };
 

@@ -18,3 +18,22 @@ define ptx_kernel void @kernel(ptr %p, i32 %x, ptr addrspace(1) %q) {
   store i32 %f, ptr addrspace(1) %q
   ret void
 }
+
+; A value that is kept on the stack across a barrier: the optimiser makes its slot an array of bytes.
+; CHECK-LABEL: define ptx_kernel void @slot(
+; CHECK: [[SLOT:%.*]] = alloca i64
+; CHECK: store i64 {{.*}}, ptr [[SLOT]]
+; CHECK: [[KEPT:%.*]] = load i64, ptr [[SLOT]]
+; CHECK: trunc i64 [[KEPT]] to i32
+; CHECK-NOT: i33
+; CHECK: ret void
+define ptx_kernel void @slot(i32 %x, ptr addrspace(1) %q) {
+  %s = alloca [5 x i8], align 8
+  %n = zext i32 %x to i33
+  %m = mul i33 %n, %n
+  store volatile i33 %m, ptr %s, align 8
+  %k = load volatile i33, ptr %s, align 8
+  %w = trunc i33 %k to i32
+  store i32 %w, ptr addrspace(1) %q
+  ret void
+}
