@@ -295,6 +295,8 @@ static int is_wait(const struct cs_ptx_instruction *s) {
 int cs_rt_ptx_cp(struct cs_rt_asm *a, const struct cs_ptx_instruction *s) {
   if (is_wait(s))
     return cs_ptx_knows(s, "async bulk commit_group wait_group wait_all read");
+  if (cs_ptx_has(s, "prefetch"))
+    return cs_ptx_knows(s, "async bulk prefetch L2 global L2::cache_hint");
   if (cs_ptx_has(s, "bulk"))
     return copy_bulk(a, s);
   return cs_ptx_has(s, "mbarrier") ? cs_rt_ptx_copies_arrive(a, s) : copy_async(a, s);

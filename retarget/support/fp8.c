@@ -33,9 +33,6 @@ static inline u32 encode(struct format f, f32 x) {
 static inline u16 pair(struct format f, f32 high, f32 low) {
   return (u16)(encode(f, high) << 8 | encode(f, low));
 }
-static inline f32 relu(f32 x) {
-  return x > 0 || x != x ? x : 0;
-}
 static inline f32 half_value(u32 bits) {
   return (f32) __builtin_bit_cast(f16, (u16)bits);
 }

@@ -46,9 +46,6 @@ static inline u16 b_round(f32 x) {
 static inline f32 clamp01(f32 x) {
   return x > 0 ? (x < 1 ? x : 1) : 0;
 }
-static inline f32 relu(f32 x) {
-  return x > 0 ? x : 0;
-}
 
 /* a*b is exact in a double; the sum may not be. */
 static inline f32 fma_odd(f32 a, f32 b, f32 c) {
@@ -127,6 +124,9 @@ static inline f32 fma_odd(f32 a, f32 b, f32 c) {
   /* The second source is the lower half. */                                                                           \
   u32 __cr_##k##_pack(f32 high, f32 low) {                                                                             \
     return (u32)k##_round(high) << 16 | k##_round(low);                                                                \
+  }                                                                                                                    \
+  u32 __cr_##k##_pack_relu(f32 high, f32 low) {                                                                        \
+    return __cr_##k##_pack(relu(high), relu(low));                                                                     \
   }                                                                                                                    \
   PER_LANE u16 __cr_##k##_atomic_add(char *p, u16 b) {                                                                 \
     for (;;) {                                                                                                         \

@@ -69,6 +69,10 @@ static inline u64 bits_d(f64 x) {
 static inline f64 double_of(u64 x) {
   return __builtin_bit_cast(f64, x);
 }
+/* .relu: a NaN stays one. */
+static inline f32 relu(f32 x) {
+  return x > 0 || x != x ? x : 0;
+}
 /* Subnormal numbers become zeros of the same sign. */
 static inline f32 flush(f32 x) {
   return (bits_f(x) & 0x7f800000u) ? x : float_of(bits_f(x) & 0x80000000u);

@@ -59,6 +59,47 @@ template <typename T> static void compare(const float2 *r, const float *v) {
   }
 }
 
+/* With .relu, negative results are zero, and a NaN stays one. */
+enum { CLAMPED = 4 };
+__global__ void clamp(const float *in, unsigned *out) {
+  float x = in[2 * threadIdx.x], y = in[2 * threadIdx.x + 1];
+  unsigned *r = out + CLAMPED * threadIdx.x, one_h = 0x3c003c00, one_b = 0x3f803f80;
+  asm("cvt.rn.relu.f16x2.f32 %0, %1, %2;" : "=r"(r[0]) : "f"(x), "f"(y));
+  asm("cvt.rn.relu.bf16x2.f32 %0, %1, %2;" : "=r"(r[1]) : "f"(x), "f"(y));
+  __half2 h = __floats2half2_rn(y, x);
+  __nv_bfloat162 b = __floats2bfloat162_rn(y, x);
+  asm("fma.rn.relu.f16x2 %0, %1, %2, %3;" : "=r"(r[2]) : "r"(*(unsigned *)&h), "r"(one_h), "r"(0));
+  asm("fma.rn.relu.bf16x2 %0, %1, %2, %3;" : "=r"(r[3]) : "r"(*(unsigned *)&b), "r"(one_b), "r"(0));
+}
+
+static float float_of(unsigned pair, int k, bool is_bfloat) {
+  unsigned half = pair >> 16 * k & 0xffff;
+  __half_raw raw;
+  raw.x = (unsigned short)half;
+  unsigned bits = half << 16;
+  float wide;
+  memcpy(&wide, &bits, sizeof wide);
+  return is_bfloat ? wide : __half2float(raw);
+}
+static void clamps() {
+  const float values[] = {1.5f, -1.5f, NAN, -NAN, 0.f, -0.f, 1e30f, -1e30f};
+  const int n = 64;
+  Array<float> in(2 * n);
+  Array<unsigned> out(CLAMPED * n);
+  for (int i = 0; i < 2 * n; i++)
+    in[i] = values[i % 2 ? i / 2 / 8 : i / 2 % 8];
+  in.upload();
+  clamp<<<1, n>>>(in.device, out.device);
+  LAUNCHED();
+  out.download();
+  for (int i = 0; i < CLAMPED * n; i++)
+    for (int k = 0; k < 2; k++) { // the second source is the lower half
+      float x = in[2 * (i / CLAMPED) + 1 - k], got = float_of(out[i], k, i % 2);
+      float rounded = i % 2 ? __bfloat162float(__float2bfloat16(x)) : __half2float(__float2half(x));
+      EXPECT(x != x ? got != got : got == fmaxf(rounded, 0));
+    }
+}
+
 /* With .ftz, subnormal operands and results are zero, with their sign. */
 enum { FLUSHED = 9 };
 __global__ void flush(const unsigned *in, unsigned *out) {
@@ -110,6 +151,7 @@ static void flushes() {
 
 int main() {
   flushes();
+  clamps();
   const int n = 64;
   Array<float> in(6 * n);
   Array<float2> out(2 * COUNT * n);

@@ -34,6 +34,8 @@ __global__ void accesses(const int *in, int *out, short *narrow) {
   out[THREADS + t] = signed_byte;
   out[2 * THREADS + t] = kept;
   asm volatile("prefetch.global.L2 [%0];" ::"l"(in));
+  asm volatile("cp.async.bulk.prefetch.L2.global [%0], 64;" ::"l"(in));
+  asm volatile("setmaxnreg.inc.sync.aligned.u32 40;");
   asm volatile("st.global.u16 [%0], %1;" ::"l"(narrow + t), "h"((short)(t * 3)) : "memory");
 }
 
