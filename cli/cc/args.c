@@ -283,11 +283,21 @@ static void push_shell_parts(const char *text, struct cs_cli_argv *to) {
   free(part);
 }
 
+/* Options with which gcc and clang print something about themselves and compile nothing. */
+static int is_question(const char *text) {
+  static const char *const names[] = {"--version", "-dumpversion", "-dumpfullversion", "-dumpmachine"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (!strcmp(text, names[i]))
+      return 1;
+  return 0;
+}
+
 /* nvcc passes the text to a shell. The host compiler also drives the linker. */
 static int do_XCOMPILER(struct cs_cli_cc *cc, const struct argument *a) {
   struct cs_cli_argv parts = {0};
   push_shell_parts(a->value, &parts);
   for (size_t i = 0; i < parts.count; i++) {
+    cc->asks_host |= is_question(parts.items[i]);
     /* "-Wl,-rpath,x" was split at its commas */
     if (!strcmp(parts.items[i], "-Wl")) {
       for (i++; i < parts.count; i++) {
@@ -523,7 +533,7 @@ static void spread_language(struct cs_cli_cc *cc) {
 }
 
 static int check(struct cs_cli_cc *cc) {
-  if (cc->help || cc->version || cc->list || cc->linker.count)
+  if (cc->help || cc->version || cc->list || cc->asks_host || cc->linker.count)
     return 0;
   int joins = cc->make == CS_CLI_MAKE_PROGRAM || cc->make == CS_CLI_MAKE_LIBRARY || cc->make == CS_CLI_MAKE_DEVICE_LINK;
   if (cc->source_count == 0 && (cc->object_count == 0 || !joins || cc->one_step))

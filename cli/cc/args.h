@@ -31,6 +31,7 @@ struct cs_cli_cc {
   enum cs_cli_make make;
   int explain;               /* --explain: say why a build has failed */
   int one_step;              /* -E, -S and similar: no device image, no link */
+  int asks_host;             /* -Xcompiler --version and similar: no source is compiled */
   int intermediate;          /* -cuda: the output of -E, in a file */
   int relocatable;           /* -fgpu-rdc */
   int as_clang;              /* --instead-of another compiler than nvcc: without nvcc's macros */

@@ -250,6 +250,8 @@ int cs_cli_command_cc(int argc, char **argv) {
       status = print_architectures(b.cc.list);
     else if (b.cc.linker.count)
       status = cs_cli_paths_find(&b.paths) ? 1 : cs_cli_link_with(&b);
+    else if (b.cc.asks_host)
+      status = cs_cli_find_clang(b.clang, NULL) ? 1 : cs_cli_ask_host(&b);
     else
       status = b.cc.version ? print_version(&b) : build(&b);
   }

@@ -88,3 +88,10 @@ int cs_cli_compile_plain(const struct cs_cli_build *b, const struct cs_cli_cc_so
   cs_cli_push_headers(&command, b, source->language);
   return finish(b, &command, source->path, output);
 }
+
+int cs_cli_ask_host(const struct cs_cli_build *b) {
+  struct cs_cli_argv command = {0};
+  cs_cli_argv_push(&command, b->clang);
+  cs_cli_argv_append(&command, &b->cc.host);
+  return cs_cli_step(b, &command);
+}

@@ -14,4 +14,8 @@ int cs_cli_compile_host_unit(const struct cs_cli_build *b, const char *source, c
 /* Compiles a source without device code. */
 int cs_cli_compile_plain(const struct cs_cli_build *b, const struct cs_cli_cc_source *source, const char *output);
 
+/* Runs the host compiler with the options for it alone, such as --version: CMake projects ask `nvcc .c -Xcompiler
+ * --version`, and the file need not exist. */
+int cs_cli_ask_host(const struct cs_cli_build *b);
+
 #endif
