@@ -156,7 +156,10 @@ void cs_rt_bridge_mark_inlining(LLVMModuleRef module, int keep_warps) {
     if (F.isDeclaration())
       continue;
     bool apart = F.hasFnAttribute(Attribute::Cold) && F.hasFnAttribute(Attribute::NoInline);
-    apart |= keep_warps && F.getName().starts_with(CS_IR_SUPPORT_PREFIX) && uses_sub_group(F);
+    if (keep_warps && F.getName().starts_with(CS_IR_SUPPORT_PREFIX) && uses_sub_group(F)) {
+      apart = true;
+      F.addFnAttr(Attribute::Convergent); /* as what it calls: not to be copied into the sides of a branch */
+    }
     apart |= F.getName().starts_with(CS_IR_SUPPORT_PREFIX "product_"); /* support/matrix.c: one copy for all calls */
     F.removeFnAttr(Attribute::AlwaysInline);
     F.removeFnAttr(Attribute::NoInline);
