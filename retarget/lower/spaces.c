@@ -41,6 +41,17 @@ static void split_long_constant(struct cs_rt_unit *unit, LLVMValueRef global) {
   cs_rt_replace_global(unit, global, LLVMTypeOf(value), value, cs_ir_space_of(global));
 }
 
+/* Programs access arrays of shared memory as float4: a GPU has them at multiples of 16 bytes, while the engine only
+ * keeps to their types' alignment, and has variables of detectors next to them. Not before
+ * `check`, which measures what a GPU would reserve. */
+static void align_shared(struct cs_rt_unit *unit, LLVMValueRef global) {
+  enum { WIDEST_ACCESS = 16 };
+  if (cs_ir_space_of(global) == CS_IR_SPACE_SHARED && !LLVMIsDeclaration(global) &&
+      LLVMGetAlignment(global) < WIDEST_ACCESS &&
+      LLVMABISizeOfType(unit->layout, LLVMGlobalGetValueType(global)) >= WIDEST_ACCESS)
+    LLVMSetAlignment(global, WIDEST_ACCESS);
+}
+
 int cs_rt_assign_address_spaces(struct cs_rt_unit *unit) {
   for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module), next; g; g = next) {
     next = LLVMGetNextGlobal(g);
@@ -51,6 +62,8 @@ int cs_rt_assign_address_spaces(struct cs_rt_unit *unit) {
     if (cs_ir_space_of(g) == CS_IR_SPACE_GENERIC && !LLVMIsDeclaration(g)) /* string literals, vtables */
       cs_rt_replace_global(unit, g, LLVMGlobalGetValueType(g), LLVMGetInitializer(g), CS_IR_SPACE_GLOBAL);
   }
+  for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module); g; g = LLVMGetNextGlobal(g))
+    align_shared(unit, g);
   cs_rt_bridge_local_allocas(unit->module);
   return 0;
 }

@@ -207,27 +207,15 @@ static void add_shared(struct cs_rt_unit *unit, LLVMValueRef global) {
     add_if_visible(unit, global);
 }
 
-/* Programs access arrays of shared memory as float4: a GPU has them at multiples of 16 bytes, while the engine only
- * keeps to their types' alignment, and has variables of detectors next to them. */
-static void align_shared(struct cs_rt_unit *unit, LLVMValueRef global) {
-  enum { WIDEST_ACCESS = 16 };
-  if (cs_ir_space_of(global) == CS_IR_SPACE_SHARED && !LLVMIsDeclaration(global) &&
-      LLVMGetAlignment(global) < WIDEST_ACCESS &&
-      LLVMABISizeOfType(unit->layout, LLVMGlobalGetValueType(global)) >= WIDEST_ACCESS)
-    LLVMSetAlignment(global, WIDEST_ACCESS);
-}
-
 int cs_rt_collect_variables(struct cs_rt_unit *unit) {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
   LLVMValueRef state = LLVMGetNamedGlobal(unit->module, CS_SYM_STATE);
   LLVMValueRef counts = LLVMGetNamedGlobal(unit->module, CS_SYM_COUNTS);
   add_shared(unit, state);
   add_shared(unit, counts);
-  for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module); g; g = LLVMGetNextGlobal(g)) {
-    align_shared(unit, g);
+  for (LLVMValueRef g = LLVMGetFirstGlobal(unit->module); g; g = LLVMGetNextGlobal(g))
     if (g != state && g != counts && !unit->makes_failing)
       add_if_visible(unit, g);
-  }
   begin_kernel(unit, builder);
   for (unsigned i = 0; i < unit->variable_count; i++) {
     if (!LLVMIsDeclaration(unit->variables[i].global))
