@@ -10,6 +10,12 @@ static int is_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c) || c == '_' || c == '$' || c == '%';
 }
 
+/* In inline assembly "%=" is ${:uid}, a number for each copy of the statement: labels are local to it anyway. */
+static size_t unique_length(const char *at) {
+  static const char unique[] = "${:uid}";
+  return strncmp(at, unique, strlen(unique)) == 0 ? strlen(unique) : 0;
+}
+
 static void skip_comment(struct cs_ptx_lexer *l) {
   const char *end = strstr(l->at + 2, "*/");
   end = end ? end + 2 : l->at + strlen(l->at);
@@ -38,7 +44,7 @@ static const char *end_of_word(const char *at) {
   int directive = *at == '.';
   at += directive;
   while (is_name(*at) || (*at == '.' && !directive) || (at[0] == ':' && at[1] == ':' && is_name(at[2])))
-    at += *at == ':' ? 2 : 1;
+    at += unique_length(at) ? unique_length(at) : *at == ':' ? 2 : 1;
   return at;
 }
 

@@ -289,6 +289,7 @@ static void lower(struct cs_rt_unit *unit, LLVMValueRef call, const char *text, 
   const char *unknown = text;
   if (a.outputs <= CS_RT_ASM_MAX_OUTPUTS) {
     tie_inputs(&a, constraints);
+    cs_rt_asm_define_all(&a, &tree);
     unknown = translate_tree(&a, &tree);
   }
   if (unknown)

@@ -5,20 +5,22 @@
 #include "retarget/ptx/flow.h"
 #include "ir/memory.h"
 #include "retarget/bridge/bridge.h"
+#include <stdlib.h>
 #include <string.h>
 
 /* --- Registers in memory --- */
 
+enum { MAX_BITS = 64 };
+
+/* The slot has the width of the register, not of the value: the engine's compiler crashes on some wider phis. */
 static int store_one(struct cs_rt_asm *a, LLVMValueRef value, LLVMValueRef *slot) {
-  enum { BITS = 64 };
-  LLVMTypeRef type = cs_rt_asm_integer(a, BITS);
   if (!value)
     return 1;
-  if (LLVMGetIntTypeWidth(LLVMTypeOf(value)) > BITS)
+  if (LLVMGetIntTypeWidth(LLVMTypeOf(value)) > MAX_BITS)
     return 0;
   if (!*slot)
-    *slot = cs_rt_asm_slot(a, type);
-  LLVMBuildStore(a->builder, LLVMBuildIntCast2(a->builder, value, type, 0, ""), *slot);
+    *slot = cs_rt_asm_slot(a, cs_rt_asm_integer(a, MAX_BITS));
+  LLVMBuildStore(a->builder, LLVMBuildIntCast2(a->builder, value, LLVMGetAllocatedType(*slot), 0, ""), *slot);
   return 1;
 }
 
@@ -33,7 +35,7 @@ static int store_all(struct cs_rt_asm *a) {
 
 static void load_one(struct cs_rt_asm *a, LLVMValueRef *value, LLVMValueRef slot) {
   if (slot)
-    *value = LLVMBuildLoad2(a->builder, cs_rt_asm_integer(a, 64), slot, "");
+    *value = LLVMBuildLoad2(a->builder, LLVMGetAllocatedType(slot), slot, "");
 }
 
 static void load_all(struct cs_rt_asm *a) {
@@ -42,6 +44,62 @@ static void load_all(struct cs_rt_asm *a) {
   for (unsigned i = 0; i < a->outputs; i++)
     load_one(a, &a->output[i], a->output_slot[i]);
   a->carry = NULL;
+}
+
+/* --- Registers without a value --- */
+
+/* "r", or "r<8>" for r0 to r7. */
+static int declares(const struct cs_ptx_variable *v, const char *name) {
+  size_t length = strlen(v->name);
+  if (!v->registers)
+    return strcmp(name, v->name) == 0;
+  return strncmp(name, v->name, length) == 0 && name[length] &&
+         strspn(name + length, "0123456789") == strlen(name + length);
+}
+
+static unsigned register_bits(const struct cs_ptx_inline *tree, const char *name) {
+  for (unsigned i = 0; i < tree->body.node_count; i++) {
+    const struct cs_ptx_node *node = &tree->body.nodes[i];
+    if (node->kind != CS_PTX_DECLARATION || !declares(node->variable, name))
+      continue;
+    const char *type = node->variable->type, *digits = type + strcspn(type, "0123456789");
+    unsigned bits = strcmp(type, ".pred") == 0 ? 1 : (unsigned)atoi(digits);
+    return bits && bits <= MAX_BITS ? bits : MAX_BITS;
+  }
+  return MAX_BITS;
+}
+
+static void define(struct cs_rt_asm *a, LLVMValueRef *value, LLVMValueRef *slot, unsigned bits) {
+  LLVMTypeRef type = cs_rt_asm_integer(a, bits);
+  if (!*slot)
+    *slot = cs_rt_asm_slot(a, type);
+  if (!*value)
+    *value = LLVMConstNull(type);
+}
+
+static void define_written(struct cs_rt_asm *a, const struct cs_ptx_inline *tree, const struct cs_ptx_operand *o) {
+  for (unsigned i = 0; i < o->count && (o->kind == CS_PTX_VECTOR || o->kind == CS_PTX_PAIR); i++)
+    define_written(a, tree, &o->items[i]);
+  struct cs_rt_register *written = o->kind == CS_PTX_NAME ? cs_rt_asm_register(a, o->name) : NULL;
+  if (written)
+    define(a, &written->value, &written->slot, register_bits(tree, o->name));
+}
+
+/* Code may precede, in the text, the statement that writes what it reads: in a loop, that of the iteration before. */
+void cs_rt_asm_define_all(struct cs_rt_asm *a, const struct cs_ptx_inline *tree) {
+  int has_label = 0;
+  for (unsigned i = 0; i < tree->body.node_count; i++)
+    has_label |= tree->body.nodes[i].kind == CS_PTX_LABEL;
+  for (unsigned i = 0; i < a->outputs && has_label; i++) {
+    unsigned bits = (unsigned)LLVMSizeOfTypeInBits(a->unit->layout, a->output_types[i]);
+    if (bits <= MAX_BITS)
+      define(a, &a->output[i], &a->output_slot[i], bits);
+  }
+  for (unsigned i = 0; i < tree->body.node_count && has_label; i++) {
+    const struct cs_ptx_node *node = &tree->body.nodes[i];
+    if (node->kind == CS_PTX_INSTRUCTION && node->instruction.operand_count && node->instruction.code != CS_PTX_OP_bra)
+      define_written(a, tree, &node->instruction.operands[0]);
+  }
 }
 
 /* --- Blocks --- */

@@ -4,6 +4,8 @@
 
 #include "retarget/ptx/values.h"
 
+/* Gives all registers and outputs that the statements write a value, 0, if there are labels. */
+void cs_rt_asm_define_all(struct cs_rt_asm *a, const struct cs_ptx_inline *tree);
 /* A label: the statement's code continues in its block. Returns 0 if there is another one of that name. */
 int cs_rt_asm_place(struct cs_rt_asm *a, const char *label);
 /* A branch to the label, if the condition holds; NULL: in any case. */

@@ -30,17 +30,21 @@ LLVMValueRef cs_rt_asm_float(struct cs_rt_asm *a, LLVMValueRef value) {
 
 /* --- Names --- */
 
-static LLVMValueRef *register_named(struct cs_rt_asm *a, const char *name) {
+static struct cs_rt_register *register_named(struct cs_rt_asm *a, const char *name) {
   for (unsigned i = 0; i < a->register_count; i++)
     if (strcmp(a->registers[i].name, name) == 0)
-      return &a->registers[i].value;
+      return &a->registers[i];
   cs_ir_push(a->registers, a->register_count, (struct cs_rt_register){.name = name});
-  return &a->registers[a->register_count - 1].value;
+  return &a->registers[a->register_count - 1];
 }
 
 /* "$3": an operand of the asm statement; outputs come first. */
 static int operand_number(const char *text) {
   return text[0] == '$' && isdigit((unsigned char)text[1]) ? atoi(text + 1) : -1;
+}
+
+struct cs_rt_register *cs_rt_asm_register(struct cs_rt_asm *a, const char *name) {
+  return operand_number(name) >= 0 || strcmp(name, "_") == 0 ? NULL : register_named(a, name);
 }
 
 int cs_rt_asm_assign(struct cs_rt_asm *a, const struct cs_ptx_operand *o, LLVMValueRef value) {
@@ -52,7 +56,7 @@ int cs_rt_asm_assign(struct cs_rt_asm *a, const struct cs_ptx_operand *o, LLVMVa
   if (!value || (number >= 0 && (unsigned)number >= a->outputs))
     return 0;
   LLVMValueRef bits = cs_rt_asm_bits(a, value);
-  *(number >= 0 ? &a->output[number] : register_named(a, o->name)) = bits;
+  *(number >= 0 ? &a->output[number] : &register_named(a, o->name)->value) = bits;
   return 1;
 }
 

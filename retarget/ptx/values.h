@@ -39,6 +39,8 @@ struct cs_rt_asm {
 LLVMTypeRef cs_rt_asm_integer(struct cs_rt_asm *a, unsigned bits);
 /* An operand as an integer of the type's width; "!p" is a negated predicate. */
 LLVMValueRef cs_rt_asm_value(struct cs_rt_asm *a, const struct cs_ptx_operand *o, struct cs_ptx_type type);
+/* Adds it, without a value; NULL: the name is an operand of the asm statement, or "_". */
+struct cs_rt_register *cs_rt_asm_register(struct cs_rt_asm *a, const char *name);
 int cs_rt_asm_assign(struct cs_rt_asm *a, const struct cs_ptx_operand *o, LLVMValueRef value);
 /* "[a+16]" as a generic pointer. Shared addresses may be 32 bits wide. */
 LLVMValueRef cs_rt_asm_address(struct cs_rt_asm *a, const struct cs_ptx_operand *o, int shared);

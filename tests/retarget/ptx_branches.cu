@@ -40,6 +40,35 @@ __device__ void triangle(int n, long long &sum, float &scale) {
                : "r"(n));
 }
 
+// Registers and an output that the text reads, or writes under a predicate only, before it writes them. Labels with a
+// number of their own.
+__device__ int before_written(int n) {
+  int sum;
+  asm volatile("{ .reg .pred first, last; .reg .s32 i, v, s<2>;\n"
+               "mov.s32 i, 0;\n"
+               "LOOP%=: setp.eq.s32 first, i, 0;\n"
+               "@first mov.s32 v, 5;\n"
+               "@first mov.s32 %0, -1;\n"
+               "xor.b32 s1, s0, v; mad.lo.s32 %0, %0, 3, s1; mov.s32 s0, %0;\n"
+               "add.s32 v, v, i; add.s32 i, i, 1;\n"
+               "setp.ge.s32 last, i, %1; @!last bra LOOP%=;\n"
+               "END%=: }"
+               : "=&r"(sum)
+               : "r"(n));
+  return sum;
+}
+int expected_before_written(int n) {
+  int v = 5, sum = -1, s0 = 0;
+  for (int i = 0; i < n; i++) {
+    s0 = sum = sum * 3 + (s0 ^ v);
+    v += i;
+  }
+  return sum;
+}
+__global__ void written_later(int *out) {
+  out[threadIdx.x] = before_written(threadIdx.x % 9 + 1);
+}
+
 // As CUTLASS and others wait: all in one statement, with the same labels wherever it is inlined.
 __device__ __forceinline__ void wait(unsigned long long *barrier, unsigned parity) {
   asm volatile("{\n"
@@ -94,5 +123,9 @@ int main() {
     unsigned round = from < THREADS / 2 ? 2 : 3;
     EXPECT(found[t] == expected_steps((unsigned)from + round) * 1000 + sum * 3);
   }
+  written_later<<<1, THREADS>>>(out);
+  CU(cudaMemcpy(found, out, sizeof found, cudaMemcpyDeviceToHost));
+  for (int t = 0; t < THREADS; t++)
+    EXPECT(found[t] == expected_before_written(t % 9 + 1));
   return verdict();
 }
