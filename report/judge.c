@@ -318,20 +318,19 @@ static void judge_race(struct cs_finding *f, const struct cs_record *record) {
   f->kind = record->variable_site ? CS_KIND_ASYNC_COPY_RACE : CS_KIND_DATA_RACE;
 }
 
-static void judge_barrier(struct cs_finding *f) {
+/* No access of memory: threads that wait, or do not. */
+static void judge_synchronisation(struct cs_finding *f, enum cs_kind kind) {
   f->own = f->touched = NULL;
   f->around_count = 0;
-  f->kind = CS_KIND_BARRIER_DIVERGENCE;
+  f->kind = kind;
 }
 
 static void judge_wait(struct cs_finding *f, const struct cs_record *record) {
-  f->own = f->touched = NULL;
-  f->around_count = 0;
   f->waits_here = record->size;
   f->waits_there = f->other ? record->start : 0;
   f->waits = record->bytes;
   f->size = 0;
-  f->kind = CS_KIND_DEADLOCK;
+  judge_synchronisation(f, CS_KIND_DEADLOCK);
 }
 
 /* Only lanes of blocks whose shape is known have numbers. */
@@ -344,25 +343,21 @@ static cs_u32 lane_of(const struct cs_finding *f, const cs_u32 *thread) {
 }
 
 static void judge_mask(struct cs_finding *f, const struct cs_record *record) {
-  f->own = f->touched = NULL;
-  f->around_count = 0;
   f->mask_fault = (enum cs_mask_fault)record->bytes;
   f->mask = (cs_u32)record->size;
   f->other_mask = (cs_u32)(record->size >> 32);
   f->came = (cs_u32)record->start;
   f->lane = lane_of(f, f->mask_fault == CS_MASK_LACKS_CALLER ? record->thread : record->other_thread);
   f->size = 0;
-  f->kind = CS_KIND_INVALID_MASK;
+  judge_synchronisation(f, CS_KIND_INVALID_MASK);
 }
 
 static void judge_mbarrier(struct cs_finding *f, const struct cs_record *record) {
-  f->own = f->touched = NULL;
-  f->around_count = 0;
   f->mbarrier_fault = (enum cs_mbarrier_fault)record->bytes;
   f->arrivals = (cs_u32)record->size;
   f->expected = (cs_u32)record->start;
   f->size = 0;
-  f->kind = CS_KIND_MBARRIER_MISUSE;
+  judge_synchronisation(f, CS_KIND_MBARRIER_MISUSE);
 }
 
 /* The use has no address: that is of the bytes that were loaded. */
@@ -380,35 +375,9 @@ static void judge_init(struct cs_finding *f, const struct cs_record *record) {
   f->kind = CS_KIND_UNINITIALISED_USE;
 }
 
-int cs_report_judge_record(struct cs_finding *f, const struct cs_evidence *e, const struct cs_site *site) {
+static int judge_access(struct cs_finding *f, const struct cs_evidence *e, const struct cs_site *site) {
   const struct cs_record *record = e->access.at.record;
   int is_variable = f->memory_kind != CS_MEMORY_UNKNOWN || is_variable_form(f->root);
-  if (site->check == CS_CHECK_FREE)
-    return judge_kernel_free(f, record);
-  if (site->check == CS_CHECK_RACE) {
-    judge_race(f, record);
-    return 0;
-  }
-  if (site->check == CS_CHECK_BARRIER) {
-    judge_barrier(f);
-    return 0;
-  }
-  if (site->check == CS_CHECK_INIT) {
-    judge_init(f, record);
-    return 0;
-  }
-  if (site->check == CS_CHECK_WAIT) {
-    judge_wait(f, record);
-    return 0;
-  }
-  if (site->check == CS_CHECK_MASK) {
-    judge_mask(f, record);
-    return 0;
-  }
-  if (site->check == CS_CHECK_MBARRIER) {
-    judge_mbarrier(f, record);
-    return 0;
-  }
   if (site->check == CS_CHECK_FIELD && f->memory_kind != CS_MEMORY_UNKNOWN)
     judge_array(f, record);
   else if (site->check == CS_CHECK_FIELD)
@@ -420,6 +389,34 @@ int cs_report_judge_record(struct cs_finding *f, const struct cs_evidence *e, co
   else
     return judge_buffer(f, e, site);
   return 0;
+}
+
+int cs_report_judge_record(struct cs_finding *f, const struct cs_evidence *e, const struct cs_site *site) {
+  const struct cs_record *record = e->access.at.record;
+  switch (site->check) {
+  case CS_CHECK_FREE:
+    return judge_kernel_free(f, record);
+  case CS_CHECK_RACE:
+    judge_race(f, record);
+    return 0;
+  case CS_CHECK_BARRIER:
+    judge_synchronisation(f, CS_KIND_BARRIER_DIVERGENCE);
+    return 0;
+  case CS_CHECK_INIT:
+    judge_init(f, record);
+    return 0;
+  case CS_CHECK_WAIT:
+    judge_wait(f, record);
+    return 0;
+  case CS_CHECK_MASK:
+    judge_mask(f, record);
+    return 0;
+  case CS_CHECK_MBARRIER:
+    judge_mbarrier(f, record);
+    return 0;
+  default:
+    return judge_access(f, e, site);
+  }
 }
 
 /* ---- host events ---- */
