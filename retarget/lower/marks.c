@@ -1,9 +1,11 @@
 /* marks.c: the marks of operations that the pass has given a site: calls around what they become, which remain when
  * that is inlined. */
 #include "retarget/lower/marks.h"
+#include "cusafe/abi.h"
 #include "cusafe/ir.h"
 #include "ir/instructions.h"
 #include "ir/names.h"
+#include "retarget/lower/grid.h"
 #include "retarget/support/masks.h"
 #include "retarget/support/mbarriers.h"
 #include "retarget/unit/instructions.h"
@@ -137,4 +139,9 @@ void cs_rt_marks_end(struct cs_rt_unit *unit, LLVMBuilderRef builder, const stru
     if (marked->mbarrier >= 0)
       mark_mbarrier(unit, builder, i, marked->mbarrier);
   }
+}
+
+int cs_rt_marks_are_checked(struct cs_rt_unit *unit, LLVMValueRef function) {
+  return cs_rt_kernel_of(unit, function) && LLVMGetNamedGlobal(unit->module, CS_SYM_STATE) &&
+         LLVMGetNamedGlobal(unit->module, CS_SYM_COUNTS) && !cs_rt_reads_workspace(function);
 }

@@ -22,5 +22,8 @@ struct cs_rt_marked {
 struct cs_rt_marked cs_rt_marks_begin(struct cs_rt_unit *unit, LLVMValueRef instruction);
 /* The operations that the instruction has become get marks around them, which remain when they are inlined. */
 void cs_rt_marks_end(struct cs_rt_unit *unit, LLVMBuilderRef builder, const struct cs_rt_marked *marked);
+/* Whether the marks of a function become checks: those of a kernel that can report. The shared memory of one that
+ * synchronises its grid has no room for more, and its lanes also wait for other blocks. */
+int cs_rt_marks_are_checked(struct cs_rt_unit *unit, LLVMValueRef function);
 
 #endif

@@ -117,13 +117,6 @@ static int check_kernel(struct masks *m, const struct cs_rt_kernel *kernel) {
   return 1;
 }
 
-/* The shared memory of a kernel that synchronises its grid has no room for more, and its lanes also wait for other
- * blocks. */
-static int is_checked(struct cs_rt_unit *unit, const struct cs_rt_kernel *kernel) {
-  return kernel && LLVMGetNamedGlobal(unit->module, CS_SYM_STATE) && LLVMGetNamedGlobal(unit->module, CS_SYM_COUNTS) &&
-         !cs_rt_reads_workspace(kernel->function);
-}
-
 int cs_rt_lower_masks(struct cs_rt_unit *unit) {
   int is_used = 0;
   for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f; f = LLVMGetNextFunction(f)) {
@@ -132,7 +125,7 @@ int cs_rt_lower_masks(struct cs_rt_unit *unit) {
     m.count = cs_rt_calls_of(unit, f, CS_RT_MASKED, &m.marks);
     m.after_count = cs_rt_calls_of(unit, f, CS_RT_MASKED_AFTER, &m.afters);
     m.builder = LLVMCreateBuilderInContext(unit->context);
-    if (m.count && is_checked(unit, kernel))
+    if (m.count && cs_rt_marks_are_checked(unit, f))
       is_used |= check_kernel(&m, kernel);
     else
       erase(m.marks, m.count);

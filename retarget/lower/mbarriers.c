@@ -4,6 +4,7 @@
 #include "cusafe/ir.h"
 #include "ir/instructions.h"
 #include "ir/names.h"
+#include "retarget/bridge/bridge.h"
 #include "retarget/lower/grid.h"
 #include "retarget/lower/marks.h"
 #include "retarget/lower/steps.h"
@@ -40,23 +41,11 @@ static void erase(struct marks *marks) {
   free(marks->calls);
 }
 
-static int is_local(LLVMValueRef pointer) {
-  while (LLVMIsAGetElementPtrInst(pointer) || LLVMIsACastInst(pointer))
-    pointer = LLVMGetOperand(pointer, 0);
-  return LLVMIsAAllocaInst(pointer) != NULL;
-}
-
-/* Whether another thread may have stored what this load returns, and the program relies on it. */
-static int is_shared_load(LLVMValueRef i) {
-  return LLVMIsALoadInst(i) && (LLVMGetVolatile(i) || LLVMGetOrdering(i) != LLVMAtomicOrderingNotAtomic) &&
-         !is_local(LLVMGetOperand(i, 0));
-}
-
 /* Where a thread may learn of what others have done. Waits for mbarriers have marks; barriers with a count are volatile
  * accesses (support/named.c). */
 static int may_learn(LLVMValueRef i) {
   const char *callee = cs_rt_callee(i);
-  return LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) || is_shared_load(i) ||
+  return LLVMIsAAtomicRMWInst(i) || LLVMIsAAtomicCmpXchgInst(i) || cs_rt_bridge_may_poll(i) ||
          (callee && cs_ir_starts_with(callee, "llvm.nvvm.barrier.cta."));
 }
 
@@ -85,12 +74,6 @@ static void check_kernel(struct cs_rt_unit *unit, LLVMValueRef function, const s
   LLVMDisposeBuilder(builder);
 }
 
-/* The shared memory of a kernel that synchronises its grid has no room for more. */
-static int is_checked(struct cs_rt_unit *unit, LLVMValueRef function) {
-  return cs_rt_kernel_of(unit, function) && LLVMGetNamedGlobal(unit->module, CS_SYM_STATE) &&
-         LLVMGetNamedGlobal(unit->module, CS_SYM_COUNTS) && !cs_rt_reads_workspace(function);
-}
-
 /* In a recursive function, which is not inlined, a kernel does not see them. */
 static int has_hidden(struct cs_rt_unit *unit) {
   for (LLVMValueRef f = LLVMGetFirstFunction(unit->module); f; f = LLVMGetNextFunction(f)) {
@@ -110,7 +93,7 @@ int cs_rt_lower_mbarriers(struct cs_rt_unit *unit) {
     struct marks before, after;
     before.count = cs_rt_calls_of(unit, f, CS_RT_MBARRIER, &before.calls);
     after.count = cs_rt_calls_of(unit, f, CS_RT_MBARRIER_AFTER, &after.calls);
-    if (before.count && !hidden && is_checked(unit, f)) {
+    if (before.count && !hidden && cs_rt_marks_are_checked(unit, f)) {
       check_kernel(unit, f, &before, &after);
       is_used = 1;
     }

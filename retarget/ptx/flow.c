@@ -85,17 +85,23 @@ static void define_written(struct cs_rt_asm *a, const struct cs_ptx_inline *tree
     define(a, &written->value, &written->slot, register_bits(tree, o->name));
 }
 
+static int has_label(const struct cs_ptx_inline *tree) {
+  for (unsigned i = 0; i < tree->body.node_count; i++)
+    if (tree->body.nodes[i].kind == CS_PTX_LABEL)
+      return 1;
+  return 0;
+}
+
 /* Code may precede, in the text, the statement that writes what it reads: in a loop, that of the iteration before. */
 void cs_rt_asm_define_all(struct cs_rt_asm *a, const struct cs_ptx_inline *tree) {
-  int has_label = 0;
-  for (unsigned i = 0; i < tree->body.node_count; i++)
-    has_label |= tree->body.nodes[i].kind == CS_PTX_LABEL;
-  for (unsigned i = 0; i < a->outputs && has_label; i++) {
+  if (!has_label(tree))
+    return;
+  for (unsigned i = 0; i < a->outputs; i++) {
     unsigned bits = (unsigned)LLVMSizeOfTypeInBits(a->unit->layout, a->output_types[i]);
     if (bits <= MAX_BITS)
       define(a, &a->output[i], &a->output_slot[i], bits);
   }
-  for (unsigned i = 0; i < tree->body.node_count && has_label; i++) {
+  for (unsigned i = 0; i < tree->body.node_count; i++) {
     const struct cs_ptx_node *node = &tree->body.nodes[i];
     if (node->kind == CS_PTX_INSTRUCTION && node->instruction.operand_count && node->instruction.code != CS_PTX_OP_bra)
       define_written(a, tree, &node->instruction.operands[0]);
