@@ -20,7 +20,7 @@ static int add_unit(struct cs_host_heap *heap, int location, cs_u32 tag, cs_u32 
   vmm->release(handle);
   if (!error)
     error = vmm->access(address, bytes, location, 1);
-  if (!error)
+  if (!error && heap->placement == CS_PLACEMENT_WINDOW) /* the words, which are in the windows */
     error = vmm->zero(address, bytes);
   if (!error)
     cs_host_unit_opened(heap, tag, unit);

@@ -77,6 +77,7 @@ static void fake_unmap(cs_u64 address, cs_u64 bytes) {
 }
 
 static int fake_zero(cs_u64 address, cs_u64 bytes) {
+  fake.zeroed += bytes;
   memset(at(address), 0, bytes);
   return 0;
 }

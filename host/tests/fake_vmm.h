@@ -11,6 +11,7 @@ struct fake_state {
   cs_u64 physical, physical_peak;  /* bytes created and not released */
   cs_u64 mappings;                 /* now */
   cs_u64 writes;                   /* calls */
+  cs_u64 zeroed;                   /* bytes */
   cs_u64 refuse_below, refuse_end; /* reservations in this range fail */
   cs_u64 physical_limit;           /* create fails past it; 0: no limit */
 };

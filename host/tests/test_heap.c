@@ -510,6 +510,20 @@ static void kernels_heaps_are_given_back(void **state) {
   assert_true(fake.mappings == before);
 }
 
+/* Kernels use little of the slabs, and the system provides the memory that is written. */
+static void kernels_heaps_are_not_written(void **state) {
+  (void)state;
+  alloc(100);
+  cs_u64 before = fake.zeroed, bytes = 16 << 20, sizes = 0;
+  make_slabs(bytes);
+  for (cs_u32 tag = CS_HEAP_TAG_MIN; cs_tag_window(tag) <= bytes; tag++)
+    sizes++;
+  if (placement == CS_PLACEMENT_TABLE) /* at most the granules of words */
+    assert_true(fake.zeroed - before <= sizes * 2 * CS_HOST_GRANULE);
+  else
+    assert_true(fake.zeroed - before >= sizes * bytes);
+}
+
 static void a_heap_is_closed_unless_it_is_used(void **state) {
   (void)state;
   cs_u64 p;
@@ -578,6 +592,7 @@ int main(void) {
       BOTH(buffers_do_not_use_the_words_of_kernels_heaps),
       BOTH(kernels_heaps_do_not_use_the_words_of_buffers),
       BOTH(kernels_heaps_are_given_back),
+      BOTH(kernels_heaps_are_not_written),
       BOTH(a_heap_is_closed_unless_it_is_used),
       BOTH(accounts_count_and_limit),
   };
