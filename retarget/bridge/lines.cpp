@@ -158,7 +158,7 @@ class Lines {
   };
 
   /* The type of its memory; NULL if the value does not fit the variable. */
-  static Type *memory_of(const DILocalVariable *variable, Value *value, const cs_rt_line_type &type) {
+  static Type *memory_of(Value *value, const cs_rt_line_type &type) {
     LLVMContext &C = value->getContext();
     Type *from = value->getType();
     if (type.pointer)
@@ -191,7 +191,7 @@ class Lines {
     unsigned type = type_of(v.what->getType());
     bool plain = type && record.isDbgValue() && !record.isKillLocation() && record.getNumVariableLocationOps() == 1 &&
                  record.getExpression()->getNumElements() == 0 && is_defined(record, dominators);
-    Type *memory = plain ? memory_of(v.what, record.getVariableLocationOp(0), table.types[type - 1]) : nullptr;
+    Type *memory = plain ? memory_of(record.getVariableLocationOp(0), table.types[type - 1]) : nullptr;
     v.known &= memory && (!v.type || v.type == memory);
     v.type = memory;
     v.values.push_back(&record);
