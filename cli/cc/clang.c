@@ -49,6 +49,7 @@ static const char *const lenient[] = {
     "-Wno-error=int-conversion",
     "-Wno-error=incompatible-function-pointer-types",
     "-Wno-error=format-security",
+    "-Wno-pass-failed", /* `#pragma unroll` before a loop of unknown length, as in CUB */
 };
 
 /* nvcc's macros, for programs that test them. In CUDA sources cusafe_nvcc.h defines __NVCC__, after the toolkit's
