@@ -58,10 +58,10 @@ define ptx_kernel void @fence_of_global_stores(ptr addrspace(1) %p) {
 define ptx_kernel void @through_a_local_pointer() {
   %p = alloca ptr
   store ptr addrspacecast (ptr addrspace(3) @tile to ptr), ptr %p
-  %own = load ptr, ptr %p
+  %own = load volatile ptr, ptr %p
   store i32 1, ptr %own
   call void @llvm.nvvm.membar.gl()
-  %next = load ptr, ptr %p
+  %next = load volatile ptr, ptr %p
   %v = load i32, ptr %next
   store i32 %v, ptr %own
   ret void
