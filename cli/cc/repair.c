@@ -27,6 +27,7 @@ static const struct {
     {": note: jump bypasses variable initialization", cs_cli_shared_objects_keep},
     {": error: expected expression", name_expression},
     {": error: use 'template' keyword to treat", cs_cli_spellings_template},
+    {": error: no function template matches function template specialization", cs_cli_spellings_both},
 };
 
 struct place {

@@ -1,5 +1,5 @@
-/* spellings.c: `typename Traits::rebind<T>` without `template`, and `#define UNROLL #pragma unroll`, whose pragma nvcc
- * finds in the preprocessed text. */
+/* spellings.c: `typename Traits::rebind<T>` without `template`; `#define UNROLL #pragma unroll`, whose pragma nvcc finds in
+ * the preprocessed text; and a specialisation with `__device__` of a template with `__host__ __device__`. */
 #include "cli/cc/spellings.h"
 #include "cli/base/argv.h"
 #include <ctype.h>
@@ -9,6 +9,16 @@ char *cs_cli_spellings_template(const char *text, size_t at) {
   if (!isalpha((unsigned char)text[at]) && text[at] != '_')
     return NULL;
   return cs_cli_format("%.*stemplate %s", (int)at, text, text + at);
+}
+
+/* Code of the side for which the specialisation was not written is not emitted unless it is called. */
+char *cs_cli_spellings_both(const char *text, size_t at) {
+  static const char both[] = "__host__ __device__ ";
+  size_t length = strlen(both);
+  if ((!isalpha((unsigned char)text[at]) && text[at] != '_') ||
+      (at >= length && !strncmp(text + at - length, both, length)))
+    return NULL;
+  return cs_cli_format("%.*s%s%s", (int)at, text, both, text + at);
 }
 
 /* Whether the offset is in the replacement of `#define NAME` on one line. */

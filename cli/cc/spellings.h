@@ -11,4 +11,8 @@ char *cs_cli_spellings_template(const char *text, size_t at);
  * or NULL if no such macro is there. */
 char *cs_cli_spellings_pragma(const char *text, size_t at);
 
+/* The text in which the specialisation whose name is at the offset is for host and device, as its template may be:
+ * malloc'ed, or NULL if it already is. */
+char *cs_cli_spellings_both(const char *text, size_t at);
+
 #endif

@@ -30,6 +30,14 @@ static void adds_template(void **state) {
   stays(cs_cli_spellings_template, "A<T>::~B<int>", "~");
 }
 
+static void adds_both_sides(void **state) {
+  (void)state;
+  becomes(cs_cli_spellings_both, "template <> __device__ float f(int i);", "f(",
+          "template <> __device__ float __host__ __device__ f(int i);");
+  stays(cs_cli_spellings_both, "template <> float __host__ __device__ f(int i);", "f(");
+  stays(cs_cli_spellings_both, "template <> bool ~", "~");
+}
+
 static void uses_the_operator(void **state) {
   (void)state;
   becomes(cs_cli_spellings_pragma, "#ifdef A\n  # define UNROLL #pragma unroll\n#endif\n", "#pragma",
@@ -46,6 +54,7 @@ static void uses_the_operator(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(adds_template), cmocka_unit_test(uses_the_operator)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(adds_template), cmocka_unit_test(adds_both_sides),
+                                     cmocka_unit_test(uses_the_operator)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

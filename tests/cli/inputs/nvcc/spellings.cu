@@ -1,4 +1,4 @@
-// A pragma in a macro, and a dependent template name without `template`: nvcc accepts both.
+// A pragma in a macro, a dependent template name without `template`, and a specialisation for the device of a template for both sides: nvcc accepts them.
 #include <cstdio>
 #include <memory>
 
@@ -9,12 +9,18 @@ template <class Allocator> struct Cells {
   enum { bytes = sizeof(typename Allocator_of_cells::value_type) };
 };
 
+template <typename T> inline __host__ __device__ float rounded(T value);
+template <> inline __host__ __device__ float rounded(float value) { return value; }
+#ifdef __CUDA_ARCH__
+template <> inline __device__ float rounded(int value) { return __int2float_rz(value); }
+#endif
+
 __global__ void sum(int *out) {
   int total = 0;
   UNROLL
   for (int i = 0; i < 8; i++)
     total += i;
-  *out = total;
+  *out = (int)(rounded(total) + rounded(.5f));
 }
 
 int main() {
