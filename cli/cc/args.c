@@ -261,8 +261,8 @@ static void push_parts(const char *list, struct cs_cli_argv *to, const char *pre
   }
 }
 
-/* As nvcc reads the lists of -D, -U, -I, -isystem, -L and -l: a backslash escapes any character and is removed, and double
- * quotes keep commas. So do parentheses here, of macros with parameters, which nvcc rejects. */
+/* As nvcc reads the lists of -D, -U, -I, -isystem, -L and -l: a backslash escapes any character and is removed, and
+ * double quotes keep commas. So do parentheses here, of macros with parameters, which nvcc rejects. */
 static void push_list(const char *list, struct cs_cli_argv *to, const char *prefix) {
   char *part = cs_cli_format("%s", list);
   for (size_t n = 0, quoted = 0, depth = 0;; list++) {

@@ -7,8 +7,8 @@
 /* The text with `template` before the dependent name at the offset: malloc'ed, or NULL. */
 char *cs_cli_spellings_template(const char *text, size_t at);
 
-/* The text in which the macro whose replacement is the pragma at the offset has the operator _Pragma instead: malloc'ed,
- * or NULL if no such macro is there. */
+/* The text in which the macro whose replacement is the pragma at the offset has the operator _Pragma instead:
+ * malloc'ed, or NULL if no such macro is there. */
 char *cs_cli_spellings_pragma(const char *text, size_t at);
 
 /* The text in which the specialisation whose name is at the offset is for host and device, as its template may be:
