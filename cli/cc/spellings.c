@@ -1,5 +1,5 @@
-/* spellings.c: `typename Traits::rebind<T>` without `template`; `#define UNROLL #pragma unroll`, whose pragma nvcc finds
- * in the preprocessed text; and a specialisation with `__device__` of a template with `__host__ __device__`. */
+/* spellings.c: `typename Traits::rebind<T>` without `template`; `#define UNROLL #pragma unroll`, whose pragma nvcc
+ * finds in the preprocessed text; and specialisations for the device of templates for both sides. */
 #include "cli/cc/spellings.h"
 #include "cli/base/argv.h"
 #include <ctype.h>
