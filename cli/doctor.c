@@ -69,6 +69,7 @@ static int check_files(struct doctor *d, char *text) {
   static const char *const names[] = {CUSAFE_SONAME,
                                       "cusafe/cusafe-retarget",
                                       "cusafe/cusafe_nvcc.h",
+                                      "cusafe/cusafe_letters.h",
                                       "cusafe/register.o",
                                       "cusafe/device/check-table.bc",
                                       "cusafe/device/check-window.bc",

@@ -261,6 +261,30 @@ static void push_parts(const char *list, struct cs_cli_argv *to, const char *pre
   }
 }
 
+/* As nvcc reads the lists of -D, -U, -I, -isystem, -L and -l: a backslash escapes any character and is removed, and
+ * double quotes keep commas. So do parentheses here, of macros with parameters, which nvcc rejects. */
+static void push_list(const char *list, struct cs_cli_argv *to, const char *prefix) {
+  char *part = cs_cli_format("%s", list);
+  for (size_t n = 0, quoted = 0, depth = 0;; list++) {
+    int escaped = *list == '\\' && list[1];
+    list += escaped;
+    if (!*list || (*list == ',' && !escaped && !quoted && !depth)) {
+      part[n] = 0;
+      if (n)
+        cs_cli_argv_pushf(to, "%s%s", prefix, part);
+      n = 0;
+      if (!*list)
+        break;
+      continue;
+    }
+    quoted ^= *list == '"' && !escaped;
+    if (!quoted && !escaped)
+      depth += *list == '(' ? 1 : *list == ')' && depth ? (size_t)-1 : 0;
+    part[n++] = *list;
+  }
+  free(part);
+}
+
 /* As a shell does: blanks separate, unless they are quoted, and a backslash escapes a quote. Commas always separate. */
 static void push_shell_parts(const char *text, struct cs_cli_argv *to) {
   char *part = cs_cli_format("%s", text), quote = 0;
@@ -326,20 +350,29 @@ static int do_XLINKER(struct cs_cli_cc *cc, const struct argument *a) {
   return 0;
 }
 
-/* nvcc's long names of clang's one-letter options, with a comma-separated list. */
+/* Options with a comma-separated list in nvcc, and with one value in clang. */
 static int do_COMPILE_EACH(struct cs_cli_cc *cc, const struct argument *a) {
-  push_parts(a->value, &cc->compile, a->replacement);
+  if (cc->as_clang)
+    cs_cli_argv_pushf(&cc->compile, "%s%s", a->replacement, a->value);
+  else
+    push_list(a->value, &cc->compile, a->replacement);
   return 0;
 }
 
 static int do_LINK_EACH(struct cs_cli_cc *cc, const struct argument *a) {
-  push_parts(a->value, &cc->link, a->replacement);
+  if (cc->as_clang)
+    cs_cli_argv_pushf(&cc->link, "%s%s", a->replacement, a->value);
+  else
+    push_list(a->value, &cc->link, a->replacement);
   return 0;
 }
 
 static int do_INCLUDE_EACH(struct cs_cli_cc *cc, const struct argument *a) {
   struct cs_cli_argv parts = {0};
-  push_parts(a->value, &parts, "");
+  if (cc->as_clang)
+    cs_cli_argv_push(&parts, a->value);
+  else
+    push_list(a->value, &parts, "");
   for (size_t i = 0; i < parts.count; i++) {
     cs_cli_argv_push(&cc->compile, a->replacement);
     cs_cli_argv_push(&cc->compile, parts.items[i]);

@@ -21,8 +21,22 @@ void cs_cli_push_cuda(struct cs_cli_argv *to, const struct cs_cli_build *b) {
   push_absent_headers(to, b);
 }
 
+/* nvcc's own headers have no objection to -DN=1024; those that clang includes first have parameters of such names. */
+static int has_letter_macro(const struct cs_cli_argv *options) {
+  for (size_t i = 0; i < options->count; i++) {
+    const char *text = options->items[i];
+    if (!strncmp(text, "-D", 2) && text[2] && (!text[3] || text[3] == '=' || text[3] == '('))
+      return 1;
+  }
+  return 0;
+}
+
 void cs_cli_push_headers(struct cs_cli_argv *to, const struct cs_cli_build *b, enum cs_cli_language language) {
   if (language == CS_CLI_LANGUAGE_CUDA) {
+    if (has_letter_macro(&b->cc.compile)) {
+      cs_cli_argv_push(to, "-imacros"); /* precedes every -include, clang's own too */
+      cs_cli_argv_pushf(to, "%s/cusafe_letters.h", b->paths.private);
+    }
     cs_cli_argv_push(to, "-include");
     cs_cli_argv_pushf(to, "%s/cusafe_nvcc.h", b->paths.private);
   }

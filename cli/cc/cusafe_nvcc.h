@@ -217,5 +217,9 @@ __asm__(".pushsection .data.rel.ro.cusafe,\"awR\"\n.balign 8\n"
 #pragma clang diagnostic ignored "-Wunknown-pragmas"
 #endif
 
+#ifdef CUSAFE_LETTERS_ARE_HIDDEN /* clang.c: by the same file, included before clang's header */
+#include "cusafe_letters.h"
+#endif
+
 #endif
 #endif

@@ -3,6 +3,7 @@
 #include "cli/cc/asm_names.h"
 #include "cli/cc/launch_lists.h"
 #include "cli/cc/shared_objects.h"
+#include "cli/cc/spellings.h"
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -12,6 +13,11 @@
 /* The text in which the construct around the offset is as clang accepts it: malloc'ed, or NULL. */
 typedef char *rewrite(const char *text, size_t at);
 
+/* A launch's braced list, or a macro that is a pragma. */
+static char *name_expression(const char *text, size_t at) {
+  return text[at] == '#' ? cs_cli_spellings_pragma(text, at) : cs_cli_launch_lists_name(text, at);
+}
+
 static const struct {
   const char *message;
   rewrite *rewrite;
@@ -19,7 +25,9 @@ static const struct {
     {": error: initialization is not supported for __shared__ variables", cs_cli_shared_objects_wrap},
     {": error: invalid % escape in inline assembly string", cs_cli_asm_names_escape},
     {": note: jump bypasses variable initialization", cs_cli_shared_objects_keep},
-    {": error: expected expression", cs_cli_launch_lists_name},
+    {": error: expected expression", name_expression},
+    {": error: use 'template' keyword to treat", cs_cli_spellings_template},
+    {": error: no function template matches function template specialization", cs_cli_spellings_both},
 };
 
 struct place {

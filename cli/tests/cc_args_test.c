@@ -44,7 +44,7 @@ static void sorts_flags_by_step(void **state) {
   assert_int_equal(parse(&cc, "a.cu -I inc -DX=1 b.o -Lx -lfoo -Wall -Wl,-z,now -O3 -std=c++17 -MF d -MD c.cpp -fPIC "
                               "-o out d.c -Xcompiler -fopenmp,-w"),
                    0);
-  check_list(&cc.compile, "-I inc -DX=1 -Wall -O3 -std=c++17 -fPIC");
+  check_list(&cc.compile, "-Iinc -DX=1 -Wall -O3 -std=c++17 -fPIC");
   check_list(&cc.host, "-MF d -MD -fopenmp -w");
   check_list(&cc.link, "b.o -Lx -lfoo -Wl,-z,now -O3 -fPIC -fopenmp -w");
   assert_int_equal(cc.source_count, 3);
@@ -156,6 +156,25 @@ static void accepts_what_nvcc_accepts(void **state) {
   cs_cli_cc_free(&cc);
 }
 
+/* The values that nvcc 13.0 gives the macros. */
+static void reads_lists_as_nvcc_does(void **state) {
+  (void)state;
+  struct cs_cli_cc cc;
+  assert_int_equal(
+      parse(&cc, "-DA=1\\,2 -DB=1,C -D D=\"x,y\",E=1 -DF=\"p\\\\q\" -DG=\\\"x\\\" -DH(a,b)=a+b -UX,Y -Ix,y -isystem "
+                 "z,w -Ll,m -lm,dl a.cu"),
+      0);
+  check_list(&cc.compile,
+             "-DA=1,2 -DB=1 -DC -DD=\"x,y\" -DE=1 -DF=\"p\\q\" -DG=\"x\" -DH(a,b)=a+b -UX -UY -Ix -Iy -isystem z "
+             "-isystem w");
+  check_list(&cc.link, "-Ll -Lm -lm -ldl");
+  cs_cli_cc_free(&cc);
+  assert_int_equal(parse(&cc, "--instead-of clang++ -DA=1\\,2 -D B=1,2 -Ix,y -lm a.cu"), 0);
+  check_list(&cc.compile, "-DA=1\\,2 -DB=1,2 -Ix,y");
+  check_list(&cc.link, "-lm");
+  cs_cli_cc_free(&cc);
+}
+
 static void derives_the_output_from_flags(void **state) {
   (void)state;
   static const struct {
@@ -219,6 +238,7 @@ int main(void) {
       cmocka_unit_test(translates_nvcc),
       cmocka_unit_test(knows_whom_it_replaces),
       cmocka_unit_test(accepts_what_nvcc_accepts),
+      cmocka_unit_test(reads_lists_as_nvcc_does),
       cmocka_unit_test(derives_the_output_from_flags),
       cmocka_unit_test(forces_a_language),
       cmocka_unit_test(rejects_with_one_sentence),

@@ -48,6 +48,9 @@ int nvmlDeviceGetUUID(void *handle, char *text, unsigned bytes);
 int nvmlDeviceGetMemoryInfo(void *handle, unsigned long long total_free_used[3]);
 int nvmlDeviceGetCudaComputeCapability(void *handle, int *major, int *minor);
 
+int nvmlDeviceGetClockInfo(void *handle, int type, unsigned *mhz);
+int nvmlDeviceGetMaxClockInfo(void *handle, int type, unsigned *mhz);
+
 static void *handle_of(int device) {
   return (void *)((uintptr_t)device + 1); // NOLINT(performance-no-int-to-ptr): opaque to the caller
 }
@@ -193,4 +196,21 @@ int nvmlDeviceGetCudaComputeCapability(void *handle, int *major, int *minor) {
   cuDeviceGetAttribute(major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
   cuDeviceGetAttribute(minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
   return SUCCESS;
+}
+
+/* What the device's attributes say: programs that print the clock give up without it. */
+int nvmlDeviceGetMaxClockInfo(void *handle, int type, unsigned *mhz) {
+  enum { MEMORY = 2, VIDEO = 3 };
+  int khz = 0;
+  CUdevice device = device_of(handle);
+  if (device < 0 || !mhz || type < 0 || type > VIDEO)
+    return INVALID_ARGUMENT;
+  cuDeviceGetAttribute(&khz, type == MEMORY ? CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE : CU_DEVICE_ATTRIBUTE_CLOCK_RATE,
+                       device);
+  *mhz = (unsigned)khz / 1000;
+  return SUCCESS;
+}
+
+int nvmlDeviceGetClockInfo(void *handle, int type, unsigned *mhz) {
+  return nvmlDeviceGetMaxClockInfo(handle, type, mhz);
 }

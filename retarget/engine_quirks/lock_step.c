@@ -117,37 +117,50 @@ static int is_fence(LLVMValueRef i) {
   return LLVMIsAFenceInst(i) || (callee && cs_ir_starts_with(callee, "llvm.nvvm.membar."));
 }
 
-static enum met after(enum met met, LLVMValueRef i) {
+/* Code of -O0 loads its pointers from local variables: those may point to shared memory, if the function uses any. */
+static int may_be_shared(LLVMValueRef address, int uses_shared) {
+  enum memory memory = memory_of(address, MAX_DEPTH);
+  return memory == SHARED || (memory == UNKNOWN && uses_shared);
+}
+
+static enum met after(enum met met, LLVMValueRef i, int uses_shared) {
   if (is_block_barrier(i))
     return NOTHING;
-  if (LLVMIsAStoreInst(i) && met == NOTHING && memory_of(LLVMGetOperand(i, 1), MAX_DEPTH) == SHARED)
+  if (LLVMIsAStoreInst(i) && met == NOTHING && may_be_shared(LLVMGetOperand(i, 1), uses_shared))
     return A_STORE;
   return is_fence(i) && met == A_STORE ? A_FENCE_AFTER_IT : met;
 }
 
 /* Whether threads store in shared memory, and load from it after a fence but with no barrier: only the lock step of a
  * warp makes the values of other lanes arrive. The order is that of the text, which loops and branches keep. */
-static int exchanges_over_fence(LLVMValueRef function) {
+static int exchanges_over_fence(const struct cs_rt_unit *unit, LLVMValueRef function) {
   enum met met = NOTHING;
+  int shared = uses_shared(unit, function);
   for (LLVMValueRef i = cs_ir_first(function); i; i = cs_ir_next(i)) {
-    if (met == A_FENCE_AFTER_IT && LLVMIsALoadInst(i) && memory_of(LLVMGetOperand(i, 0), MAX_DEPTH) == SHARED)
+    if (met == A_FENCE_AFTER_IT && LLVMIsALoadInst(i) && may_be_shared(LLVMGetOperand(i, 0), shared))
       return 1;
-    met = after(met, i);
+    met = after(met, i, shared);
   }
   return 0;
 }
 
-/* A kernel with two versions calls them; no other function has a warp operation (check.c). A kernel with a fence may
- * be correct without lock step: its launch does not fail. */
+/* What a kernel calls at its start, or NULL. A kernel with two versions calls them; no other function has a warp
+ * operation (check.c). A kernel with a fence may be correct without lock step: its launch does not fail. */
+static const char *question_of(const struct cs_rt_kernel *kernel) {
+  int relies = kernel->in_step && !kernel->framed && !kernel->yields;
+  if ((relies && !kernel->fenced) || has_warp_call(kernel->function) || calls_with_warp_call(kernel->function))
+    return "expect_lock_step";
+  return relies ? "ask_lock_step" : NULL;
+}
+
 int cs_rt_expect_lock_step(struct cs_rt_unit *unit) {
   LLVMBuilderRef builder = LLVMCreateBuilderInContext(unit->context);
   for (unsigned i = 0; i < unit->kernel_count; i++) {
-    const struct cs_rt_kernel *kernel = &unit->kernels[i];
-    int relies = kernel->in_step && !kernel->fenced && !kernel->framed && !kernel->yields;
-    if (!relies && !has_warp_call(kernel->function) && !calls_with_warp_call(kernel->function))
+    const char *question = question_of(&unit->kernels[i]);
+    if (!question)
       continue;
-    cs_rt_position_at_start(builder, kernel->function);
-    cs_rt_call_library(unit, builder, "expect_lock_step", NULL, 0, LLVMVoidTypeInContext(unit->context));
+    cs_rt_position_at_start(builder, unit->kernels[i].function);
+    cs_rt_call_library(unit, builder, question, NULL, 0, LLVMVoidTypeInContext(unit->context));
   }
   LLVMDisposeBuilder(builder);
   return 0;
@@ -161,7 +174,7 @@ int cs_rt_find_lock_step(struct cs_rt_unit *unit) {
   for (unsigned i = 0; i < unit->kernel_count; i++) {
     struct cs_rt_kernel *kernel = &unit->kernels[i];
     int exchanges = exchanges_in_shared(unit, kernel->function);
-    kernel->fenced = !exchanges && exchanges_over_fence(kernel->function);
+    kernel->fenced = !exchanges && exchanges_over_fence(unit, kernel->function);
     kernel->in_step = !kernel->meets && (exchanges || kernel->fenced) && !cs_rt_spins(kernel->function);
   }
   return 0;

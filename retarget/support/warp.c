@@ -199,4 +199,14 @@ void __cr_expect_lock_step(void) {
   if (from(0, __cr_laneid(), 0) != 0 && status)
     *(volatile u32 *)status = CS_STATUS_NO_LOCK_STEP;
 }
+
+/* The engine runs the lanes of an incomplete warp one after the other, unless the kernel has an operation of the
+ * sub-group. This one's result decides nothing: no lane is 32. */
+void __cr_ask_lock_step(void) {
+  if (_Z12get_group_idj(0) != 0)
+    return;
+  u32 *status = (u32 *)((struct cs_launch *)__cr_block())->status;
+  if (from(0, __cr_laneid(), 0) >= 32 && status)
+    *(volatile u32 *)status = CS_STATUS_NO_LOCK_STEP;
+}
 #endif

@@ -1,5 +1,6 @@
 ; A kernel with warp operations tests at its start that the engine runs its lanes in lock step, and so does one that exchanges values through
-; volatile shared memory, but not one that has a fence instead, which may be correct without.
+; volatile shared memory. One that has a fence instead may be correct without: it only asks for lock step, so that the engine keeps it in an
+; incomplete warp.
 ; RUN: %retarget --stop-after=expect-lock-step | FileCheck %s
 target triple = "nvptx64-nvidia-cuda"
 
@@ -30,6 +31,8 @@ define ptx_kernel void @through_volatile() {
 }
 
 ; CHECK: define ptx_kernel void @over_a_fence(
+; CHECK-NEXT: entry:
+; CHECK-NEXT: call void @__cr_ask_lock_step()
 ; CHECK-NOT: __cr_expect_lock_step
 ; CHECK: ret void
 define ptx_kernel void @over_a_fence(ptr addrspace(1) %out) {

@@ -8,6 +8,7 @@ target triple = "nvptx64-nvidia-cuda"
 ; CHECK: ; kernel over_a_fence: params 0, shared 0, local 0, threads 0; in-step{{$}}
 ; CHECK: ; kernel fence_and_barrier: params 0, shared 0, local 0, threads 0;{{$}}
 ; CHECK: ; kernel fence_of_global_stores: params 8, shared 0, local 0, threads 0;{{$}}
+; CHECK: ; kernel through_a_local_pointer: params 0, shared 0, local 0, threads 0; in-step{{$}}
 ; OFF: ; kernel exchanges: params 0, shared 0, local 0, threads 0;{{$}}
 ; OFF: ; kernel over_a_fence: params 0, shared 0, local 0, threads 0;{{$}}
 @tile = internal addrspace(3) global [64 x i32] undef
@@ -52,5 +53,16 @@ define ptx_kernel void @fence_of_global_stores(ptr addrspace(1) %p) {
   %own = getelementptr i32, ptr addrspace(3) @tile, i32 %t
   %v = load i32, ptr addrspace(3) %own
   store i32 %v, ptr addrspace(3) %own
+  ret void
+}
+define ptx_kernel void @through_a_local_pointer() {
+  %p = alloca ptr
+  store ptr addrspacecast (ptr addrspace(3) @tile to ptr), ptr %p
+  %own = load volatile ptr, ptr %p
+  store i32 1, ptr %own
+  call void @llvm.nvvm.membar.gl()
+  %next = load volatile ptr, ptr %p
+  %v = load i32, ptr %next
+  store i32 %v, ptr %own
   ret void
 }
