@@ -453,7 +453,7 @@ bool addByName(StringRef name, ModulePassManager &passes, ArrayRef<PassBuilder::
 } // namespace
 
 extern "C" LLVM_ATTRIBUTE_WEAK PassPluginLibraryInfo llvmGetPassPluginInfo() {
-  return {LLVM_PLUGIN_API_VERSION, "cusafe", "0.1", [](PassBuilder &builder) {
+  return {LLVM_PLUGIN_API_VERSION, "cusafe", CUSAFE_VERSION, [](PassBuilder &builder) {
             if (!Bare && builder.getPassInstrumentationCallbacks()) {
               watchFolding(*builder.getPassInstrumentationCallbacks(), optionsAt(OptimizationLevel::O2));
               builder.registerCGSCCOptimizerLateEPCallback(addInlinedCalls);

@@ -26,6 +26,7 @@ class Entry:
         self.source = self.program + ".cu"
         self.options = [more["options"]] if "options" in more else []
         self.opt = more.get("opt", "").split(",") if "opt" in more else []
+        self.nightly = more.get("nightly", "").split(",") if "nightly" in more else []
         self.metadata = more.get("metadata", "").split(",") if "metadata" in more else []
         self.flags = shlex.split(more.get("flags", ""))
         self.args = shlex.split(more.get("args", ""))
@@ -37,6 +38,9 @@ class Entry:
 
     def is_silent(self):
         return self.expect == "silence"
+
+    def runs_at(self, opt, nightly=True):
+        return (not self.opt or opt in self.opt) and (nightly or opt not in self.nightly)
 
     def with_difference(self, verdict):
         """The entry, expected to behave as the verdict specifies: missed, a kind, the distance of the reported line, or both."""
