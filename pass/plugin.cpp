@@ -5,8 +5,8 @@
 #include "pass/bridge/counters.h"
 #include "pass/bridge/invalid.h"
 #include "pass/bridge/managed.h"
-#include "pass/bridge/matrix.h"
 #include "pass/bridge/spaces.h"
+#include "pass/bridge/unrolling.h"
 #include "pass/bridge/version.h"
 #include "pass/pipeline.h"
 #include "llvm/IR/Module.h"
@@ -248,7 +248,7 @@ struct LimitUnrolling : PassInfoMixin<LimitUnrolling> {
   PreservedAnalyses run(Loop &loop, LoopAnalysisManager &, LoopStandardAnalysisResults &results, LPMUpdater &) {
     const Module &module = *loop.getHeader()->getModule();
     if (module.getTargetTriple().isNVPTX() && !isForGpu(module))
-      cs_pass_limit_unrolling(loop, results.SE);
+      cs_pass_limit_unrolling(loop, results.SE, results.LI);
     return PreservedAnalyses::all();
   }
 };

@@ -47,25 +47,37 @@ static inline f32 clamp01(f32 x) {
   return x > 0 ? (x < 1 ? x : 1) : 0;
 }
 
-/* a*b is exact in a double; the sum may not be. */
-static inline f32 fma_odd(f32 a, f32 b, f32 c) {
+/* The sums that are rounded once, to the format. A float has 24 bits, twice those of half precision and two: rounding a
+ * sum of two halves to a float first changes nothing. a*b is exact in a double. Its sum with c is not exact only where
+ * one of them is a few bits below the half that the other one is, or where the result overflows. There are no branches:
+ * the engine takes long to compile a kernel with hundreds of these functions if each has some. */
+static inline f32 h_sum(f32 a, f32 b) {
+  return a + b;
+}
+static inline f32 h_sum_of_product(f32 a, f32 b, f32 c) {
+  u64 bits = bits_d((f64)a * b + c), below = ((u64)1 << 29) - 1; /* what a float's significand does not have */
+  return (f32)double_of((bits & ~below) | (u64)((bits & below) != 0) << 29);
+}
+static inline f32 b_sum(f32 a, f32 b) {
+  return to_odd((f64)a + b, 0);
+}
+static inline f32 b_sum_of_product(f32 a, f32 b, f32 c) {
   f64 p = (f64)a * b, s = p + c, t = s - p;
-  f64 e = (p - (s - t)) + (c - t);
-  return to_odd(s, e);
+  return to_odd(s, (p - (s - t)) + (c - t));
 }
 
 #define FORMAT(k)                                                                                                      \
   u16 __cr_##k##_add(u16 a, u16 b) {                                                                                   \
-    return k##_round(to_odd((f64)k##_value(a) + k##_value(b), 0));                                                     \
+    return k##_round(k##_sum(k##_value(a), k##_value(b)));                                                             \
   }                                                                                                                    \
   u16 __cr_##k##_sub(u16 a, u16 b) {                                                                                   \
-    return k##_round(to_odd((f64)k##_value(a) - k##_value(b), 0));                                                     \
+    return k##_round(k##_sum(k##_value(a), -k##_value(b)));                                                            \
   }                                                                                                                    \
   u16 __cr_##k##_mul(u16 a, u16 b) {                                                                                   \
     return k##_round(k##_value(a) * k##_value(b));                                                                     \
   }                                                                                                                    \
   u16 __cr_##k##_fma(u16 a, u16 b, u16 c) {                                                                            \
-    return k##_round(fma_odd(k##_value(a), k##_value(b), k##_value(c)));                                               \
+    return k##_round(k##_sum_of_product(k##_value(a), k##_value(b), k##_value(c)));                                    \
   }                                                                                                                    \
   u16 __cr_##k##_add_sat(u16 a, u16 b) {                                                                               \
     return k##_round(clamp01(k##_value(__cr_##k##_add(a, b))));                                                        \

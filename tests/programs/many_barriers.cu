@@ -1,25 +1,35 @@
-// Loops that are unrolled to many barriers, with values of each thread that live across them: parts of a register tile, an index and a sum.
+// Many barriers, as of unrolled loops, with values of each thread that live across them: parts of a register tile, an index and a sum.
 #include "../check.h"
 
 const unsigned n = 1000, threads = 128, blocks = 3;
 
+struct Thread {
+  unsigned first, sum, other;
+};
+
+// The steps are calls: the loop would not be unrolled for the CPU device.
+template <unsigned STEP, unsigned STEPS>
+__device__ __forceinline__ void mix_from(const unsigned *in, unsigned *parts, Thread &s) {
+  unsigned t = threadIdx.x, part = s.first;
+  for (unsigned i = t + STEP; i < n; i += threads)
+    part += in[i];
+  parts[t] = part;
+  __syncthreads();
+  s.sum += parts[(s.other + STEP) % threads];
+  if (t % 3 == STEP % 3)
+    s.first = s.sum - s.first;
+  s.other = (s.other + STEP) % threads;
+  __syncthreads();
+  if constexpr (STEP + 1 < STEPS)
+    mix_from<STEP + 1, STEPS>(in, parts, s);
+}
+
 template <int STEPS> __global__ void mix(const unsigned *in, unsigned *out, unsigned salt) {
   extern __shared__ unsigned parts[];
-  unsigned t = threadIdx.x, first = in[t], sum = salt * t, other = (t * 7 + salt) % threads;
-#pragma unroll
-  for (unsigned step = 0; step < STEPS; step++) {
-    unsigned part = first;
-    for (unsigned i = t + step; i < n; i += threads)
-      part += in[i];
-    parts[t] = part;
-    __syncthreads();
-    sum += parts[(other + step) % threads];
-    if (t % 3 == step % 3)
-      first = sum - first;
-    other = (other + step) % threads;
-    __syncthreads();
-  }
-  out[blockIdx.x * threads + t] = sum + first + other;
+  unsigned t = threadIdx.x;
+  Thread s = {in[t], salt * t, (t * 7 + salt) % threads};
+  mix_from<0, STEPS>(in, parts, s);
+  out[blockIdx.x * threads + t] = s.sum + s.first + s.other;
 }
 
 template <int STEPS> static void mix_on_host(const unsigned *in, unsigned *out, unsigned salt) {

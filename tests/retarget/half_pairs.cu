@@ -100,6 +100,34 @@ static void clamps() {
     }
 }
 
+/* Sums that have one result if they are rounded once, and another if a float is between: a product just below one on either
+ * side of the middle of two halves, and sums around the largest half. */
+__global__ void round_once(const __half *in, __half *out) {
+  const __half *v = in + 3 * threadIdx.x;
+  out[2 * threadIdx.x] = __hfma(v[0], v[1], v[2]);
+  out[2 * threadIdx.x + 1] = __hadd(v[0], v[2]);
+}
+static void roundings() {
+  const float e = 1 / 1024.f, cases[][5] = {// a, b, c, a * b + c, a + c
+                                            {1 + e, 1 - e, 2050, 2050, 2052},
+                                            {1 + e, 1 - e, -2050, -2050, -2048},
+                                            {1, 1, 2050, 2052, 2052},
+                                            {16, 1, 65504, INFINITY, INFINITY},
+                                            {16 - 8 * e, 1, 65504, 65504, 65504},
+                                            {e / 16384, .5f, e / 16384, e / 8192, e / 8192},
+                                            {e / 16384, .25f, e / 16384, e / 16384, e / 8192}};
+  const int n = sizeof cases / sizeof *cases;
+  Array<__half> in(3 * n), out(2 * n);
+  for (int i = 0; i < 3 * n; i++)
+    in[i] = __float2half(cases[i / 3][i % 3]);
+  in.upload();
+  round_once<<<1, n>>>(in.device, out.device);
+  LAUNCHED();
+  out.download();
+  for (int i = 0; i < 2 * n; i++)
+    EXPECT(__half2float(out[i]) == cases[i / 2][3 + i % 2]);
+}
+
 /* With .ftz, subnormal operands and results are zero, with their sign. */
 enum { FLUSHED = 9 };
 __global__ void flush(const unsigned *in, unsigned *out) {
@@ -152,6 +180,7 @@ static void flushes() {
 int main() {
   flushes();
   clamps();
+  roundings();
   const int n = 64;
   Array<float> in(6 * n);
   Array<float2> out(2 * COUNT * n);

@@ -1,8 +1,9 @@
-// matrix.cpp: which loops with matrix instructions are unrolled for the CPU device.
+// unrolling.cpp: which loops are unrolled for the CPU device.
 //
 // A matrix instruction is one instruction of a GPU, and dozens on the CPU device. A kernel that unrolls its loop over k
-// completely, as NVIDIA's samples do, would keep the engine's compiler busy for hours.
-#include "pass/bridge/matrix.h"
+// completely, as NVIDIA's samples do, would keep the engine's compiler busy for hours. A barrier divides a kernel: the
+// engine compiles one loop over the block's threads for the code before it and one for the code after it.
+#include "pass/bridge/unrolling.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
@@ -15,6 +16,7 @@ using namespace llvm;
 namespace {
 
 constexpr unsigned MaxBlocks = 64;    // of 8 times 8 sums: 16 instructions m16n16k16, or 32 m16n8k16
+constexpr unsigned MaxBarriers = 16;  // a scan of 256 elements with two barriers in each step
 constexpr unsigned RuntimeCopies = 8; // LLVM's default for a loop whose number of iterations is unknown
 
 // The number after `letter`, which is removed with it; 0 if there is none.
@@ -72,12 +74,45 @@ unsigned copiesOf(Loop &loop, ScalarEvolution &evolution) {
   return wanted && *wanted > 0 ? (iterations ? std::min(known, unsigned(*wanted)) : unsigned(*wanted)) : known;
 }
 
+bool isBarrier(const Instruction &instruction) {
+  auto *call = dyn_cast<CallInst>(&instruction);
+  if (!call)
+    return false;
+  if (auto *assembly = dyn_cast<InlineAsm>(call->getCalledOperand()))
+    return StringRef(assembly->getAsmString()).contains("bar.sync");
+  const Function *callee = call->getCalledFunction();
+  return callee && callee->getName().starts_with("llvm.nvvm.barrier.cta.");
+}
+
+unsigned barriersOf(const BasicBlock &block) {
+  return unsigned(count_if(block, [](const Instruction &instruction) { return isBarrier(instruction); }));
+}
+
+// A loop inside another one may be unrolled later, in each copy of the outer one, which makes its length constant: of
+// the loops of a bitonic sort, only the outer one has a constant length before.
+uint64_t barriersOf(const Loop &loop, ScalarEvolution &evolution, const LoopInfo &loops) {
+  uint64_t sum = 0;
+  for (const BasicBlock *block : loop.blocks()) {
+    uint64_t barriers = barriersOf(*block);
+    for (Loop *inner = barriers ? loops.getLoopFor(block) : nullptr; inner && inner != &loop;
+         inner = inner->getParentLoop())
+      barriers *= getBooleanLoopAttribute(inner, "llvm.loop.unroll.disable") ? 1 : copiesOf(*inner, evolution);
+    sum += barriers;
+  }
+  return sum;
+}
+
 } // namespace
 
-bool cs_pass_limit_unrolling(Loop &loop, ScalarEvolution &evolution) {
-  unsigned cost = costOf(loop);
-  if (cost == 0 || uint64_t(cost) * copiesOf(loop, evolution) <= MaxBlocks)
+bool cs_pass_limit_unrolling(Loop &loop, ScalarEvolution &evolution, const LoopInfo &loops) {
+  uint64_t copies = copiesOf(loop, evolution);
+  bool fewBarriers = barriersOf(loop, evolution, loops) * copies <= MaxBarriers;
+  if (fewBarriers && costOf(loop) * copies <= MaxBlocks)
     return false;
   loop.setLoopAlreadyUnrolled();
+  // LLVM warns of a loop under #pragma unroll that it does not unroll.
+  for (Loop *inner : loop.getSubLoops())
+    if (!fewBarriers)
+      inner->setLoopAlreadyUnrolled();
   return true;
 }
