@@ -219,20 +219,6 @@ static bool calls(const Instruction &I, StringRef prefix) {
   return callee && !callee->isDeclaration() && callee->getName().starts_with(prefix);
 }
 
-/* A check: one side of the branch calls a function that reports the error, and both continue in the same block of the
- * loop. */
-static bool is_check(const Instruction &branch, const Loop &L) {
-  if (branch.getNumSuccessors() != 2)
-    return false;
-  for (unsigned i = 0; i < 2; i++) {
-    const BasicBlock *side = branch.getSuccessor(i), *next = branch.getSuccessor(1 - i);
-    if (side->getSingleSuccessor() == next && side->getSinglePredecessor() && L.contains(side) && L.contains(next) &&
-        next != L.getHeader() && any_of(*side, [](const Instruction &I) { return calls(I, CS_IR_FAIL); }))
-      return true;
-  }
-  return false;
-}
-
 /* A condition that is never true, which the engine must not see. It has to differ between lanes: when all lanes leave a
  * loop together, the engine takes its result as the same for all of them. A pointer may well be 1, but no grid is
  * empty. */
@@ -315,63 +301,6 @@ void cs_rt_bridge_skip_cold_calls(LLVMValueRef function) {
     Value *again = repeats(builder, call, never);
     builder.CreateCondBr(again, loop, after);
   }
-}
-
-/* Whether a branch of the loop depends on the value. */
-static bool decides(Instruction *from, const Loop &L) {
-  SmallVector<Instruction *, 16> todo{from};
-  SmallPtrSet<Instruction *, 16> seen;
-  while (!todo.empty()) {
-    Instruction *I = todo.pop_back_val();
-    if (!L.contains(I) || !seen.insert(I).second)
-      continue;
-    if (I->isTerminator() && !is_check(*I, L))
-      return true;
-    for (User *U : I->users())
-      todo.push_back(cast<Instruction>(U));
-  }
-  return false;
-}
-
-int cs_rt_bridge_spins(LLVMValueRef function) {
-  Function &F = *unwrap<Function>(function);
-  DominatorTree dominators(F);
-  LoopInfo loops(dominators);
-  for (BasicBlock &B : F)
-    if (Loop *L = loops.getLoopFor(&B))
-      for (Instruction &I : B) {
-        bool shared = isa<AtomicCmpXchgInst>(I) || isa<AtomicRMWInst>(I) || (isa<LoadInst>(I) && I.isVolatile());
-        if (shared && decides(&I, *L))
-          return 1;
-      }
-  return 0;
-}
-
-/* The ends of loops that wait for a value that another thread stores. */
-static SmallPtrSet<Instruction *, 8> ends_of_waits(Function &F) {
-  DominatorTree dominators(F);
-  LoopInfo loops(dominators);
-  SmallPtrSet<Instruction *, 8> ends;
-  for (BasicBlock &B : F)
-    if (Loop *L = loops.getLoopFor(&B))
-      for (Instruction &I : B)
-        if (isa<LoadInst>(I) && I.isVolatile() && decides(&I, *L)) {
-          SmallVector<BasicBlock *, 4> latches;
-          L->getLoopLatches(latches);
-          for (BasicBlock *latch : latches)
-            ends.insert(latch->getTerminator());
-        }
-  return ends;
-}
-
-int cs_rt_bridge_waits(LLVMValueRef function) {
-  return !ends_of_waits(*unwrap<Function>(function)).empty();
-}
-
-void cs_rt_bridge_add_yields(LLVMValueRef function, LLVMValueRef mark) {
-  auto *callee = unwrap<Function>(mark);
-  for (Instruction *end : ends_of_waits(*unwrap<Function>(function)))
-    CallInst::Create(callee->getFunctionType(), callee, "", end->getIterator())->setConvergent();
 }
 
 static bool lives_across_blocks(Instruction &I) {

@@ -71,7 +71,7 @@ void cs_rt_bridge_separate_joins(LLVMValueRef function);
 /* Gives every loop a single entry. */
 void cs_rt_bridge_make_reducible(LLVMModuleRef module);
 
-/* Whether the exit of a loop depends on the result of an atomic operation or a volatile load in it. */
+/* Whether a volatile load in a loop decides its exit, or the result of an atomic operation one of its branches. */
 int cs_rt_bridge_spins(LLVMValueRef function);
 /* In a kernel: makes the engine branch around calls into the runtime that no lane makes: see cold.c. */
 void cs_rt_bridge_skip_cold_calls(LLVMValueRef function);
