@@ -66,9 +66,9 @@ INLINE void __cs_race_barrier(void) {
   __cs_clocks_of_block.masks[thread] = 0;
 }
 
-/* Lanes that the mask leaves out do not count this barrier. Lanes with the same mask, as those of a tile, count the same
- * ones as long as they have no other: full ones, and then those with that mask. After another, the count goes to its
- * maximum. */
+/* Lanes that the mask leaves out do not count this barrier. Lanes with the same mask, as those of a tile, count the
+ * same ones as long as they have no other: full ones, and then those with that mask. After another, the count goes to
+ * its maximum. */
 INLINE void __cs_race_warp_barrier(cs_u32 mask) {
   cs_u32 thread = __cs_race_thread(), clock = __cs_clocks_of_block.of_thread[thread];
   cs_u32 threads = __nvvm_read_ptx_sreg_ntid_x() * __nvvm_read_ptx_sreg_ntid_y() * __nvvm_read_ptx_sreg_ntid_z();

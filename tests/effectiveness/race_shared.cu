@@ -521,6 +521,26 @@ CASE(tiles_of_different_sizes) {
   DONE(value(out) >= 0);
 }
 
+// An arrival waits for nothing.
+__global__ void hand_over(bool wrong, int *out) {
+  __shared__ int tile[32];
+  int t = threadIdx.x;
+  if (t < 32) {
+    tile[t] = t + 1;
+    asm volatile("bar.arrive 1, 64;" ::: "memory");
+    return;
+  }
+  if (wrong)
+    asm volatile("bar.arrive 1, 64;" ::: "memory");
+  else
+    asm volatile("bar.sync 1, 64;" ::: "memory");
+  out[t] = tile[t - 32]; // BUG: arrives_without_waiting
+}
+TWINS(arrives_without_waiting, bool wrong, true, false) {
+  RUN(hand_over, 2, 64, 0, wrong);
+  DONE(wrong || value(out + 40) == 9);
+}
+
 union Both {
   int ints[kThreads];
   float floats[kThreads];
