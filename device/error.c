@@ -282,17 +282,21 @@ COLD void __cs_fail_array(cs_u64 offset, cs_u64 start, cs_u64 bytes, cs_u32 site
   record_index(&error);
 }
 
+STEP void fill_other_thread(struct cs_record GLOBAL *record, cs_u32 thread) {
+  cs_u32 x = __nvvm_read_ptx_sreg_ntid_x(), y = __nvvm_read_ptx_sreg_ntid_y();
+  record->other_thread[0] = thread % x;
+  record->other_thread[1] = thread / x % y;
+  record->other_thread[2] = thread / x / y;
+}
+
 /* The thread that made an earlier access. */
 STEP void fill_other(struct cs_record GLOBAL *record, cs_u64 earlier, cs_u32 block) {
-  cs_u32 thread = cs_trace_thread(earlier), x = __nvvm_read_ptx_sreg_ntid_x(), y = __nvvm_read_ptx_sreg_ntid_y();
   record->other_site = cs_trace_site(earlier) == CS_TRACE_SITE_MAX ? CS_NONE : cs_trace_site(earlier);
   cs_u32 blocks = __nvvm_read_ptx_sreg_nctaid_x(), rows = __nvvm_read_ptx_sreg_nctaid_y();
   record->other_block[0] = block % blocks;
   record->other_block[1] = block / blocks % rows;
   record->other_block[2] = block / blocks / rows;
-  record->other_thread[0] = thread % x;
-  record->other_thread[1] = thread / x % y;
-  record->other_thread[2] = thread / x / y;
+  fill_other_thread(record, cs_trace_thread(earlier));
 }
 
 COLD void __cs_fail_race(void *pointer, void *start, cs_u64 size, cs_u32 length, cs_u64 earlier, cs_u32 block,
@@ -320,9 +324,10 @@ COLD void __cs_fail_race(void *pointer, void *start, cs_u64 size, cs_u32 length,
 }
 
 /* The other site is the load. */
-COLD void __cs_fail_init(const cs_u64 *origin, cs_u64 variable, cs_u32 site) {
+COLD void __cs_fail_init(const cs_u64 *origin, cs_u64 variable, cs_u32 other, cs_u32 site) {
   const struct cs_init_shared *shared = (const struct cs_init_shared *)variable;
-  volatile struct error error = {.address = origin[0], .root = origin[0], .site = site, .fault = CS_FAULT_OUTSIDE};
+  volatile struct error error = {
+      .address = origin[0], .root = origin[0], .length = other != CS_NONE, .site = site, .fault = CS_FAULT_OUTSIDE};
   struct cs_ring GLOBAL *ring = (struct cs_ring GLOBAL *)__cs_state.ring;
   if (ring == 0)
     return;
@@ -332,6 +337,8 @@ COLD void __cs_fail_init(const cs_u64 *origin, cs_u64 variable, cs_u32 site) {
   struct cs_record GLOBAL *to = count(ring, &error);
   if (to != 0) {
     to->other_site = (cs_u32)origin[1];
+    if (other != CS_NONE)
+      fill_other_thread(to, other);
     to->variable_site = shared ? (cs_u32)shared->site + 1 : 0;
     fill(to, &error);
   }

@@ -36,8 +36,9 @@ void __cs_fail_free(void *pointer, cs_u32 again, cs_u32 site);
 void __cs_fail_race(void *pointer, void *start, cs_u64 size, cs_u32 length, cs_u64 earlier, cs_u32 block, cs_u32 site);
 
 /* A use of a value that comes from uninitialised bytes. origin: which, as device/init.h has it. variable: the shared
- * variable that they are of (struct cs_init_shared), or 0. */
-void __cs_fail_init(const cs_u64 *origin, cs_u64 variable, cs_u32 site);
+ * variable that they are of (struct cs_init_shared), or 0. other: the number of the thread that has loaded them, or
+ * CS_NONE: this one. */
+void __cs_fail_init(const cs_u64 *origin, cs_u64 variable, cs_u32 other, cs_u32 site);
 
 /* __cs_escape for a pointer built from an integer: marked if it is in no buffer's window. */
 void *__cs_escape_forged(void *pointer);

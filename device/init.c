@@ -94,23 +94,39 @@ COLD void __cs_init_note(void) {
     *(volatile cs_u32 *)CS_INIT_LOADED = 1;
 }
 
+/* Also for the threads that get the value by a shuffle or a vote. */
+static void set_origin(cs_u64 *origin, cs_u64 address, cs_u32 site) {
+  struct cs_init_loaded *loaded = &((struct cs_init_marked *)origin[2])->loaded;
+  origin[0] = address, origin[1] = site;
+  if (!__cs_state.ring)
+    return;
+  loaded->block = __cs_race_block();
+  loaded->address = address;
+  loaded->site = site;
+  loaded->thread = __cs_race_thread();
+}
+
 COLD void __cs_init_report(const cs_u64 *origin, cs_u32 site) {
-  __cs_fail_init(origin, cs_init_is_near(origin[0]) ? variable_at(origin, origin[0]) : 0, site);
+  const struct cs_init_loaded *loaded = &((const struct cs_init_marked *)origin[2])->loaded;
+  int is_others = origin[1] == CS_NONE && __cs_state.ring && loaded->block == __cs_race_block();
+  cs_u64 own[] = {is_others ? loaded->address : origin[0], is_others ? loaded->site : origin[1]};
+  __cs_fail_init(own, cs_init_is_near(own[0]) ? variable_at(origin, own[0]) : 0,
+                 is_others ? (cs_u32)loaded->thread : CS_NONE, site);
 }
 
 COLD cs_u64 __cs_init_settle(void *pointer, cs_u64 shadow, cs_u64 *origin, cs_u32 site) {
-  cs_u64 settled = 0;
+  cs_u64 settled = 0, first = 0;
   if (!has_shadow(origin, (cs_u64)pointer))
     return 0;
   for (cs_u32 i = 0; i < 8; i++)
     if (shadow >> 8 * i & 0xff) {
       cs_u64 byte = settle_byte((cs_u64)pointer + i);
       if (byte && !settled)
-        origin[0] = (cs_u64)pointer + i;
+        first = (cs_u64)pointer + i;
       settled |= byte << 8 * i;
     }
   if (settled) {
-    origin[1] = site;
+    set_origin(origin, first, site);
     __cs_init_note();
     if (__cs_state.mode & CS_MODE_LOADS)
       __cs_init_report(origin, site);
@@ -136,7 +152,7 @@ static void write_byte(volatile unsigned char *to, unsigned char shadow) {
 /* A value that was stored in the variable has an origin already. */
 COLD void __cs_init_first(cs_u64 *origin, cs_u32 is_first, cs_u32 site) {
   if (is_first || origin[1] == CS_NONE)
-    origin[0] = 0, origin[1] = site;
+    set_origin(origin, 0, site);
   __cs_init_note();
 }
 
@@ -158,7 +174,7 @@ COLD void __cs_init_copy(void *to, void *to_twin, void *from, void *from_twin, c
     unsigned char shadow = source(f, from_twin, from_has, at);
     write_byte(to_twin ? (volatile unsigned char *)to_twin + at : shadow_of(t + at), shadow);
     if (shadow && site != CS_NONE)
-      origin[0] = from_twin ? 0 : f + at, origin[1] = site;
+      set_origin(origin, from_twin ? 0 : f + at, site);
     any |= shadow;
   }
   if (any)

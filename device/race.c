@@ -37,7 +37,7 @@ HOT void __cs_race_open(struct cs_clocks *clocks, cs_u64 block, cs_u32 threads) 
   if (clocks->block == block)
     return;
   for (cs_u32 thread = 0; thread < (threads + 31) / 32 * 32; thread++)
-    clocks->of_thread[thread] = 0;
+    clocks->of_thread[thread] = clocks->masks[thread] = 0;
   for (cs_u32 warp = 0; warp < CS_CLOCK_WARPS; warp++)
     clocks->released[warp] = clocks->known[warp] = clocks->locks[warp].state = 0;
   for (cs_u32 flag = 0; flag < 1u << CS_BLOCK_FLAGS_LOG2; flag++)
@@ -63,16 +63,21 @@ INLINE void __cs_race_barrier(void) {
   __cs_clocks_of_block.time = now;
   __cs_clocks_of_block.barrier = last;
   __cs_clocks_of_block.of_thread[thread] = last << CS_CLOCK_TIME_SHIFT;
+  __cs_clocks_of_block.masks[thread] = 0;
 }
 
-/* Lanes that the mask leaves out do not count this barrier, so that their counts could not be compared any more: the
- * count goes to its maximum. */
+/* Lanes that the mask leaves out do not count this barrier. Lanes with the same mask, as those of a tile, count the
+ * same ones as long as they have no other: full ones, and then those with that mask. After another, the count goes to
+ * its maximum. */
 INLINE void __cs_race_warp_barrier(cs_u32 mask) {
   cs_u32 thread = __cs_race_thread(), clock = __cs_clocks_of_block.of_thread[thread];
   cs_u32 threads = __nvvm_read_ptx_sreg_ntid_x() * __nvvm_read_ptx_sreg_ntid_y() * __nvvm_read_ptx_sreg_ntid_z();
   cs_u32 lanes = threads - thread / 32 * 32, all = lanes >= 32 ? ~0u : (1u << lanes) - 1;
   cs_u32 passed = clock >> CS_CLOCK_WARP_SHIFT & CS_CLOCK_WARP_MAX;
-  passed = (mask & all) == all && passed < CS_CLOCK_WARP_MAX ? passed + 1 : CS_CLOCK_WARP_MAX;
+  cs_u32 before = __cs_clocks_of_block.masks[thread], part = (mask & all) == all ? 0 : mask & all;
+  int is_comparable = (before == 0 || before == part) && (part == 0 || (part >> thread % 32 & 1));
+  passed = is_comparable && passed < CS_CLOCK_WARP_MAX ? passed + 1 : CS_CLOCK_WARP_MAX;
+  __cs_clocks_of_block.masks[thread] = is_comparable ? part : CS_CLOCK_MASKS_DIFFER;
   __cs_clocks_of_block.of_thread[thread] =
       (clock & ~(CS_CLOCK_WARP_MAX << CS_CLOCK_WARP_SHIFT)) | passed << CS_CLOCK_WARP_SHIFT;
 }

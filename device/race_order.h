@@ -54,8 +54,10 @@ ALWAYS int cs_is_separated(const struct cs_visit *v, cs_u64 earlier) {
   cs_u32 now_in_warp = cs_warp_barriers_of(v->mine);
   if (cs_time_of(earlier) < barrier || cs_time_of(earlier) == CS_CLOCK_TIME_MAX)
     return 1;
+  const cs_u32 *masks = v->clocks->masks;
   return cs_is_of_warp_of(earlier, v->mine) &&
-         (cs_warp_barriers_of(earlier) != now_in_warp || now_in_warp == CS_CLOCK_WARP_MAX);
+         (cs_warp_barriers_of(earlier) != now_in_warp || now_in_warp == CS_CLOCK_WARP_MAX ||
+          masks[cs_trace_thread(earlier)] != masks[cs_trace_thread(v->mine)]);
 }
 
 /* 1 if a thread of the block may have released an earlier access of the block, and this one's warp may have seen

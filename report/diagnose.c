@@ -55,16 +55,16 @@ static int fill_site(struct cs_finding *f, const struct cs_report_sites *sites, 
 }
 
 /* The access that a race is with, the other place where threads wait, or the load of an uninitialised value, in the
- * same module. is_own: by the same thread. */
+ * same module. is_use: of such a value, which a thread of the same block has loaded. */
 static int fill_other(struct cs_finding *f, const struct cs_report_sites *sites, const struct cs_record *record,
-                      int is_own) {
+                      int is_use) {
   struct cs_other_access *other = cs_report_arena_new(&f->memory, sizeof *other);
   struct cs_site site;
   if (!other)
     return -1;
   *other = (struct cs_other_access){.access = CS_ACCESS_COUNT};
-  memcpy(other->block, is_own ? record->block : record->other_block, sizeof other->block);
-  memcpy(other->thread, is_own ? record->thread : record->other_thread, sizeof other->thread);
+  memcpy(other->block, is_use ? record->block : record->other_block, sizeof other->block);
+  memcpy(other->thread, is_use && !record->size ? record->thread : record->other_thread, sizeof other->thread);
   f->other = other;
   if (cs_report_sites_site(sites, record->other_site, &site))
     return 0;
@@ -102,8 +102,9 @@ static int diagnose_record(struct cs_finding *f, const struct cs_evidence *e) {
     f->directory = cs_report_sites_string(&sites, sites.header.directory);
     if (cs_report_sites_site(&sites, record->site, &site) == 0 && fill_site(f, &sites, &site, at) != 0)
       return -1;
-    int may_have_other = site.check == CS_CHECK_WAIT || site.check == CS_CHECK_MASK || site.check == CS_CHECK_MBARRIER;
-    int has_other = site.check == CS_CHECK_RACE || site.check == CS_CHECK_BARRIER || site.check == CS_CHECK_INIT ||
+    int may_have_other = site.check == CS_CHECK_INIT || site.check == CS_CHECK_WAIT || site.check == CS_CHECK_MASK ||
+                         site.check == CS_CHECK_MBARRIER;
+    int has_other = site.check == CS_CHECK_RACE || site.check == CS_CHECK_BARRIER ||
                     (may_have_other && record->other_site != CS_NONE);
     if (has_other && fill_other(f, &sites, record, site.check == CS_CHECK_INIT) != 0)
       return -1;

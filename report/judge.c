@@ -303,12 +303,20 @@ static int is_same_warp(const struct cs_finding *f) {
   return number_of(f->thread, known) / 32 == number_of(f->other->thread, known) / 32;
 }
 
+/* What a kernel has allocated: the heap does not know it. */
+static int own_of_kernel(struct cs_finding *f, const struct cs_record *record) {
+  int is_inside = record->start && record->address - record->start < record->bytes;
+  return f->own || !is_inside ? 0 : own_from_record(f, record->start, record->bytes);
+}
+
 /* The pass does not know where a pointer to a buffer leads. */
-static void judge_race(struct cs_finding *f, const struct cs_record *record) {
+static int judge_race(struct cs_finding *f, const struct cs_record *record) {
   f->touched = NULL;
-  if (cs_is_tagged(record->address))
+  if (cs_is_tagged(record->address)) {
     f->memory_kind = CS_MEMORY_UNKNOWN;
-  else {
+    if (own_of_kernel(f, record) != 0)
+      return -1;
+  } else {
     f->own = NULL;
     f->object_start = record->start;
     f->object_bytes = record->bytes;
@@ -316,6 +324,7 @@ static void judge_race(struct cs_finding *f, const struct cs_record *record) {
   f->is_same_block = f->other && memcmp(f->block, f->other->block, sizeof f->block) == 0;
   f->is_same_warp = f->is_same_block && is_same_warp(f);
   f->kind = record->variable_site ? CS_KIND_ASYNC_COPY_RACE : CS_KIND_DATA_RACE;
+  return 0;
 }
 
 /* No access of memory: threads that wait, or do not. */
@@ -361,7 +370,7 @@ static void judge_mbarrier(struct cs_finding *f, const struct cs_record *record)
 }
 
 /* The use has no address: that is of the bytes that were loaded. */
-static void judge_init(struct cs_finding *f, const struct cs_record *record) {
+static int judge_init(struct cs_finding *f, const struct cs_record *record) {
   f->touched = NULL;
   f->size = f->other && f->other->size ? f->other->size : 1;
   if (f->memory_kind != CS_MEMORY_UNKNOWN) {
@@ -369,10 +378,15 @@ static void judge_init(struct cs_finding *f, const struct cs_record *record) {
     f->object_start = record->start;
     f->object_bytes = record->bytes;
     f->placeless = f->memory_kind == CS_MEMORY_LOCAL;
-  } else if (f->own)
+  } else if (own_of_kernel(f, record) != 0)
+    return -1;
+  else if (f->own)
     fill_own_distance(f);
-  f->outside = 0; /* an access that is, is another finding */
+  else
+    f->placeless = f->address == 0; /* no thread of the block has loaded it */
+  f->outside = 0;                   /* an access that is, is another finding */
   f->kind = CS_KIND_UNINITIALISED_USE;
+  return 0;
 }
 
 static int judge_access(struct cs_finding *f, const struct cs_evidence *e, const struct cs_site *site) {
@@ -397,14 +411,12 @@ int cs_report_judge_record(struct cs_finding *f, const struct cs_evidence *e, co
   case CS_CHECK_FREE:
     return judge_kernel_free(f, record);
   case CS_CHECK_RACE:
-    judge_race(f, record);
-    return 0;
+    return judge_race(f, record);
   case CS_CHECK_BARRIER:
     judge_synchronisation(f, CS_KIND_BARRIER_DIVERGENCE);
     return 0;
   case CS_CHECK_INIT:
-    judge_init(f, record);
-    return 0;
+    return judge_init(f, record);
   case CS_CHECK_WAIT:
     judge_wait(f, record);
     return 0;

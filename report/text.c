@@ -108,6 +108,11 @@ static const char *words_of_other(const struct cs_finding *f) {
   }
 }
 
+/* A value may have been loaded by the thread that uses it. */
+static int is_by_another_thread(const struct cs_finding *f) {
+  return f->kind != CS_KIND_UNINITIALISED_USE || memcmp(f->other->thread, f->thread, sizeof f->thread) != 0;
+}
+
 /* The access that a race is with, the place where another thread waits, or the load of the value. */
 static void print_other(const struct cs_report_page *p) {
   const struct cs_other_access *o = p->f->other;
@@ -121,7 +126,7 @@ static void print_other(const struct cs_report_page *p) {
   cs_report_page_device_stack(p, &o->where);
   if (o->where.count)
     cs_report_print_excerpt(cs_report_own_frame(&o->where), p->f->directory, p->options, p->out);
-  if (p->f->kind != CS_KIND_UNINITIALISED_USE)
+  if (is_by_another_thread(p->f))
     fprintf(p->out, "by thread (%u,%u,%u) of block (%u,%u,%u)\n", t[0], t[1], t[2], b[0], b[1], b[2]);
 }
 

@@ -379,7 +379,9 @@ static void print_fix(const struct cs_report_page *p) {
   else if (are_atomic)
     fprintf(p->out, "one of them is atomic for the threads of its block only: use the function without _block\n");
   else
-    fprintf(p->out, "nothing orders the blocks of one launch: use atomic operations, or split the kernel in two\n");
+    fputs("nothing orders these blocks of one launch: use atomic operations, __threadfence() before the\n"
+          "   flag or counter that announces the data, or split the kernel in two\n",
+          p->out);
 }
 
 static void print_race(const struct cs_report_page *p) {
@@ -407,7 +409,7 @@ static void print_uninitialised(const struct cs_report_page *p) {
   fprintf(p->out, "these bytes were %s\n", never);
   if (f->memory_kind != CS_MEMORY_UNKNOWN)
     print_variable(p);
-  else
+  else if (!f->placeless)
     print_buffer(p);
 }
 

@@ -77,9 +77,10 @@ static rewrite *kind_of(char *line, char **found) {
   return NULL;
 }
 
-/* Where the construct of an error is: in the macro that it comes from. Returns how many places there are. */
+/* Where the construct of an error is: in the macro that it comes from, not in that of a template's instantiation, which
+ * later notes name. Returns how many places there are. */
 static size_t read_places(const char *messages, struct place *places, size_t room) {
-  static const char error[] = ": error: ", macro[] = ": note: expanded from macro ";
+  static const char error[] = ": error: ", note[] = ": note: ", macro[] = ": note: expanded from macro ";
   char line[PATH_MAX + 256], *found;
   size_t count = 0;
   int is_known = 0;
@@ -89,10 +90,11 @@ static size_t read_places(const char *messages, struct place *places, size_t roo
     if ((place->rewrite = kind_of(line, &found))) {
       is_known = read_place(line, found, place);
       count += (size_t)is_known;
-    } else if (strstr(line, error)) {
+    } else if ((found = strstr(line, macro))) {
+      if (is_known)
+        read_place(line, found, &places[count - 1]);
+    } else if (strstr(line, error) || strstr(line, note)) {
       is_known = 0;
-    } else if (is_known && (found = strstr(line, macro))) {
-      read_place(line, found, &places[count - 1]);
     }
   }
   return count;

@@ -154,7 +154,8 @@ struct cs_record {
    * 32 bits, that of the other lane; start the lanes that have come.
    * With CS_CHECK_MBARRIER: the initialisation, invalidation or last operation before; bytes is enum
    * cs_mbarrier_fault, size the count of the operation, and start the arrivals that its phase still expects.
-   * With CS_CHECK_INIT: the site where the value was loaded, and no thread. */
+   * With CS_CHECK_INIT: the site where the value was loaded; size is 1 if another thread has loaded it, and 0 if this
+   * one has, and then there is no other thread. */
   cs_u32 other_site; /* CS_NONE: unknown */
   cs_u32 other_block[3];
   cs_u32 other_thread[3];

@@ -55,10 +55,19 @@ struct cs_init_shared {
   cs_u64 site;         /* which has the variable's name */
 };
 
+/* The last load of uninitialised bytes by any thread of a block. */
+struct cs_init_loaded {
+  cs_u64 block;   /* 0: none */
+  cs_u64 address; /* of such a byte, or 0: of a local variable */
+  cs_u64 site;
+  cs_u64 thread; /* its number in the block */
+};
+
 /* The variables that a block has marked. */
 struct cs_init_marked {
   cs_u64 block;
   cs_u64 first; /* struct cs_init_shared, or 0 */
+  struct cs_init_loaded loaded;
 };
 
 /* A function of libcusafe, void(void): kernels that use the shadow are registered, and will be loaded. */

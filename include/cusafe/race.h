@@ -19,6 +19,9 @@
 #define CS_CLOCK_THREADS 1024u
 #define CS_CLOCK_WARPS (CS_CLOCK_THREADS / 32)
 
+/* A thread's barriers have had several masks. */
+#define CS_CLOCK_MASKS_DIFFER (~0u)
+
 /* Memory through which threads synchronise is known by a hash of its address, in units of 16 bytes. Two flags with one
  * hash are one flag: a miss, and no alarm. */
 #define CS_FLAG_SHIFT 4
@@ -57,6 +60,7 @@ enum cs_copy_event {
 /* Of a block, in its shared memory. Times of the block: what was released up to then may have been seen. */
 struct cs_clocks {
   cs_u32 of_thread[CS_CLOCK_THREADS]; /* the time of the last barrier of the block, and the warp's */
+  cs_u32 masks[CS_CLOCK_THREADS];     /* of a thread's warp barriers since then, if not full; 0: of none so far */
   cs_u32 time, barrier;               /* now, and the last barrier of the block */
   cs_u32 released[CS_CLOCK_WARPS];    /* by a lane of the warp */
   cs_u32 known[CS_CLOCK_WARPS];       /* to the warp, from other warps */

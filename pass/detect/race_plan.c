@@ -40,6 +40,11 @@ static struct cs_pass_race_order fence(int in_block) {
   return (struct cs_pass_race_order){.order = CS_PASS_ORDER_FLAG, .releases = 1, .in_block = in_block};
 }
 
+/* At a barrier with a count or an mbarrier, without waiting: a release only. */
+static struct cs_pass_race_order arrival(void) {
+  return (struct cs_pass_race_order){.order = CS_PASS_ORDER_FLAG, .releases = 1, .publishes = 1, .in_block = 1};
+}
+
 static int has(const char *text, size_t length, const char *word) {
   return memmem(text, length, word, strlen(word)) != NULL;
 }
@@ -48,6 +53,15 @@ static int is_one_statement(const char *text, size_t length) {
   const char *end = memchr(text, ';', length);
   size_t rest = end ? length - (size_t)(end + 1 - text) : 0;
   return !end || strspn(end + 1, " \t\n") >= rest;
+}
+
+static int is_arrival(const char *text, size_t length) {
+  static const char *const starts[] = {"mbarrier.arrive", "cp.async.mbarrier.arrive", "bar.arrive", "barrier.arrive",
+                                       "barrier.cta.arrive"};
+  int is = 0;
+  for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+    is |= cs_ir_starts_with(text, starts[i]);
+  return is && is_one_statement(text, length);
 }
 
 static struct cs_pass_race_order order_of_asm(LLVMValueRef callee) {
@@ -60,6 +74,8 @@ static struct cs_pass_race_order order_of_asm(LLVMValueRef callee) {
     return (struct cs_pass_race_order){.order = CS_PASS_ORDER_WARP};
   if (is_fence && is_one_statement(text, length))
     return fence(has(text, length, ".cta"));
+  if (is_arrival(text, length))
+    return arrival();
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (has(text, length, words[i]))
       return through_any(1, 0);
@@ -86,7 +102,7 @@ static struct cs_pass_race_order order_of_intrinsic(LLVMValueRef i, const char *
     return (struct cs_pass_race_order){.order = CS_PASS_ORDER_BLOCK};
   for (size_t k = 0; k < sizeof of_block / sizeof *of_block; k++)
     if (cs_ir_starts_with(name, of_block[k]))
-      return through_any(1, 1);
+      return strstr(name, ".arrive") ? arrival() : through_any(1, 1);
   if (cs_ir_starts_with(name, "llvm.nvvm.membar."))
     return fence(strcmp(name, "llvm.nvvm.membar.cta") == 0);
   if (cs_ir_starts_with(name, "llvm.nvvm.barrier.") || cs_ir_starts_with(name, "llvm.nvvm.fence."))

@@ -29,6 +29,7 @@ static void named_variables(void **state) {
 static void uninitialised_variables(void **state) {
   (void)state;
   struct cs_record shared = fixture_named(SITE_INIT, 8, 128);
+  shared.size = 0;
   shared.other_site = SITE_GATHER;
   shared.variable_site = SITE_SHARED + 1;
   compare("uninitialised-shared", &shared);
@@ -36,8 +37,25 @@ static void uninitialised_variables(void **state) {
   compare("uninitialised-dynamic-shared", &shared);
   struct cs_record local = fixture_named(SITE_INIT, 0, 0);
   local.address = local.root = 0;
+  local.size = 0;
   local.other_site = SITE_LOCAL;
   compare("uninitialised-local", &local);
+}
+
+/* A shuffle has brought the value, or something that the device does not follow. */
+static void uninitialised_elsewhere(void **state) {
+  (void)state;
+  struct cs_record record = fixture_named(SITE_INIT, 8, 128);
+  record.size = 1;
+  record.other_site = SITE_GATHER;
+  record.other_thread[0] = 5;
+  record.variable_site = SITE_SHARED + 1;
+  compare("uninitialised-other-thread", &record);
+  record.address = record.root = record.start = record.bytes = 0;
+  record.size = 0;
+  record.other_site = CS_NONE;
+  record.variable_site = 0;
+  compare("uninitialised-unknown", &record);
 }
 
 static void form(const char *name, cs_u64 root, cs_i64 offset, cs_u64 bytes) {
@@ -129,6 +147,16 @@ static void a_kernels_own_buffers(void **state) {
   compare("kernel-buffer-past-the-end", &record);
   record.word = CS_RECORD_FREED;
   compare("kernel-buffer-freed", &record);
+  record = fixture_record(SITE_INIT, 8, 0);
+  record.start = record.root;
+  record.bytes = 400;
+  record.other_site = SITE_GATHER;
+  compare("kernel-buffer-uninitialised", &record);
+  record = fixture_record(SITE_RACE, 8, 4);
+  record.start = record.root;
+  record.bytes = 400;
+  record.other_site = SITE_RACE_WITH;
+  compare("kernel-buffer-race", &record);
 }
 
 static void damaged_records(void **state) {
@@ -151,6 +179,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(named_variables),
       cmocka_unit_test(uninitialised_variables),
+      cmocka_unit_test(uninitialised_elsewhere),
       cmocka_unit_test(escaped_variables),
       cmocka_unit_test(null_pointers),
       cmocka_unit_test(misaligned),

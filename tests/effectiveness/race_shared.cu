@@ -448,6 +448,99 @@ CASE(tiles_of_a_group) {
   DONE(value(out) == 65);
 }
 
+__global__ void tile_sums(bool wrong, int *out) {
+  __shared__ int values[64];
+  int t = threadIdx.x, lane = t % 16, *mine = values + t / 16 * 16;
+  cg::thread_block_tile<16> group = cg::tiled_partition<16>(cg::this_thread_block());
+  values[t] = t;
+  group.sync();
+  for (int s = 8; s > 0; s /= 2) {
+    if (lane < s)
+      mine[lane] += mine[lane + s]; // BUG: sum_of_a_tile
+    if (!wrong)
+      group.sync();
+  }
+  if (lane == 0)
+    out[t / 16] = mine[0];
+}
+TWINS(sum_of_a_tile, bool wrong, true, false) {
+  RUN(tile_sums, 1, 64, 0, wrong);
+  DONE(wrong || (value(out) == 120 && value(out + 3) == 888));
+}
+
+__global__ void rotate_in_mask(bool wrong, int *out) {
+  __shared__ int lanes[32];
+  int t = threadIdx.x, value = t;
+  unsigned mask = __ballot_sync(~0u, t % 4 == 1);
+  if (t % 4 != 1)
+    return;
+  for (int round = 0; round < 3; round++) {
+    lanes[t] = value + round; // BUG: lanes_of_a_mask
+    __syncwarp(mask);
+    value = lanes[(t + 4) % 32];
+    if (!wrong)
+      __syncwarp(mask);
+  }
+  out[t] = value;
+}
+TWINS(lanes_of_a_mask, bool wrong, true, false) {
+  RUN(rotate_in_mask, 1, 32, 0, wrong);
+  DONE(wrong || value(out + 1) == 16);
+}
+
+// Small tiles that have synchronised in different numbers, then larger ones, then the warp, and again a tile.
+__global__ void tiles_in_tiles(bool, int *out) {
+  __shared__ int values[64];
+  int t = threadIdx.x, value = t;
+  auto eight = cg::tiled_partition<8>(cg::this_thread_block());
+  auto sixteen = cg::tiled_partition<16>(cg::this_thread_block());
+  for (int i = 0; i <= t / 8; i++) {
+    values[t] = value;
+    eight.sync();
+    value = values[t ^ 7];
+    eight.sync();
+  }
+  values[t] = value;
+  sixteen.sync();
+  value = values[t ^ 15];
+  sixteen.sync();
+  values[t] = value;
+  __syncwarp();
+  value = values[t ^ 31];
+  __syncwarp();
+  values[t] = value;
+  eight.sync();
+  value = values[t ^ 1];
+  __syncthreads();
+  values[t] = value;
+  sixteen.sync();
+  out[t] = values[t ^ 8];
+}
+CASE(tiles_of_different_sizes) {
+  RUN(tiles_in_tiles, 2, 64, 0, false);
+  DONE(value(out) >= 0);
+}
+
+// An arrival waits for nothing.
+__global__ void hand_over(bool wrong, int *out) {
+  __shared__ int tile[32];
+  int t = threadIdx.x;
+  if (t < 32) {
+    tile[t] = t + 1;
+    asm volatile("bar.arrive 1, 64;" ::: "memory");
+    return;
+  }
+  if (wrong)
+    asm volatile("bar.arrive 1, 64;" ::: "memory");
+  else
+    asm volatile("bar.sync 1, 64;" ::: "memory");
+  out[t] = tile[t - 32]; // BUG: arrives_without_waiting
+}
+TWINS(arrives_without_waiting, bool wrong, true, false) {
+  RUN(hand_over, 2, 64, 0, wrong);
+  DONE(wrong || value(out + 40) == 9);
+}
+
 union Both {
   int ints[kThreads];
   float floats[kThreads];

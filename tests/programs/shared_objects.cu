@@ -63,6 +63,15 @@ template <class T, int N> __global__ void transform(const T *in, float *out) {
     out[threadIdx.x] = -1;
 }
 
+// A macro names the template's arguments, and clang's message about the declaration names the macro.
+template <int N> __global__ void mirror(float *values) {
+  __shared__ Point points[N];
+  points[threadIdx.x].x = values[threadIdx.x];
+  __syncthreads();
+  values[threadIdx.x] = points[N - 1 - threadIdx.x].x;
+}
+#define MIRROR(N, values) mirror<N><<<1, N>>>(values)
+
 __global__ void rotate(cuda::std::complex<float> *values) {
   __shared__ cuda::std::complex<float> turned[THREADS];
   turned[threadIdx.x] = values[threadIdx.x] * cuda::std::complex<float>(0, 1);
@@ -90,6 +99,13 @@ int main() {
   lengths.show("lengths");
   for (int i = 0; i < 64; i++)
     EXPECT(lengths[i] == (63 - i) * (63 - i) + 1 + 64);
+
+  MIRROR(64, lengths.device);
+  LAUNCHED();
+  lengths.download();
+  lengths.show("mirrored");
+  for (int i = 0; i < 64; i++)
+    EXPECT(lengths[i] == i * i + 1 + 64);
 
   Array<cuda::std::complex<float>> values(THREADS);
   for (int i = 0; i < THREADS; i++)

@@ -66,6 +66,7 @@ class Thread:
         sync = (self.bid, self.tid // 32, self.epoch, line, len(self.passed), mask)
         self.passed += (sync,)
         self.kernel.who_passed[sync].add(self.tid)
+        self.kernel.masks[self.bid, self.tid, self.epoch].append(mask)
 
 
 def level_of(a, b):
@@ -109,6 +110,7 @@ class Kernel(Duet):
             1, 2, 4, 7, 32, self.shape.threads
         )
         self.variables, self.units, self.who_passed = {}, defaultdict(list), defaultdict(set)
+        self.masks = defaultdict(list)  # of a thread's warp barriers in an epoch
         self.safe = self.chance(0.6)  # prefers what does not race
         self.barriers = self.pick(0.1, 0.3, 0.5)
         # The engine takes seconds to compile a kernel whose warps are in lock step.
@@ -133,6 +135,7 @@ class Kernel(Duet):
         self.thread = self.run_threads(["t", "tx", "ty", "tid", "bid", "gid", "n", "m"])
         for _ in range(2):  # the first time for the sizes of arrays, which loops read whole
             self.units.clear()
+            self.masks.clear()
             for gid in range(self.shape.blocks * self.shape.threads):
                 bid, tid = divmod(gid, self.shape.threads)
                 self.thread(
@@ -420,7 +423,14 @@ class Kernel(Duet):
             for sync in set(second.syncs) - set(first.syncs):
                 if first.tid in self.who_passed[sync]:
                     return True
-        return None if any(sync[-1] != FULL for sync in a.syncs + b.syncs) or len(a.syncs) != len(b.syncs) else False
+        return False if len(a.syncs) == len(b.syncs) and self.are_counts_known(a, b) else None
+
+    def are_counts_known(self, a, b):
+        """Whether all barriers of the two lanes between barriers of the block have one mask, the same, after full ones."""
+        masks = [self.masks[x.bid, x.tid, x.epoch] for x in (a, b)]
+        parts = [[m for m in one if m != FULL] for one in masks]
+        return parts[0] == parts[1] and len(set(parts[0])) < 2 and all(
+            FULL not in one[len(one) - len(part):] for one, part in zip(masks, parts))
 
     def change(self, a, accesses, at):
         """Whether a plain write certainly changes memory; None: no write does."""
