@@ -73,6 +73,8 @@ static int check_files(struct doctor *d, char *text) {
                                       "cusafe/register.o",
                                       "cusafe/device/check-table.bc",
                                       "cusafe/device/check-window.bc",
+                                      "cusafe/device/check-table-gpu.bc",
+                                      "cusafe/device/check-window-gpu.bc",
                                       "cusafe/device/failing-table.spv",
                                       "cusafe/device/failing-window.spv",
                                       "cusafe/cpu/libcuda.so.1",

@@ -3,10 +3,12 @@
 #include "device/object.h"
 #include "device/attributes.h"
 
+#ifndef __bpf__
 extern char SHARED __cs_dynamic_shared[]; /* the launch's dynamic shared memory: every such array starts there */
 
 /* clang has no builtin for this register. */
 extern cs_u32 dynamic_smem_size(void) __asm__("llvm.nvvm.read.ptx.sreg.dynamic_smem_size");
+#endif
 
 /* The word is volatile: to LLVM the memory of a variable whose scope has ended is undefined, and a store to it dead. */
 static volatile cs_u64 *word_at(cs_u64 address) {
@@ -25,11 +27,19 @@ INLINE void __cs_local_end(void *window) {
 }
 
 INLINE cs_u64 __cs_dynamic_start(void) {
+#ifdef __bpf__
+  return cs_environment.dynamic;
+#else
   return (cs_u64)(char *)__cs_dynamic_shared;
+#endif
 }
 
 INLINE cs_u64 __cs_dynamic_size(void) {
+#ifdef __bpf__
+  return cs_environment.dynamic_size;
+#else
   return dynamic_smem_size();
+#endif
 }
 
 COLD void *__cs_close_local(void *pointer, void *window, cs_u32 tag) {
@@ -82,7 +92,7 @@ COLD void *__cs_close_variable(void *pointer, cs_u32 number) {
   return (void *)cs_variable_pointer((cs_u64)pointer, index);
 }
 
-static void local_bounds(cs_u64 base, int any, cs_u32 identity, volatile struct cs_bounds *to) {
+static void local_bounds(cs_u64 base, int any, cs_u32 identity, KEPT struct cs_bounds *to) {
   cs_u64 word = *word_at(base);
   int alive = cs_local_word_is_of(word, base);
   to->word = word;
@@ -90,26 +100,26 @@ static void local_bounds(cs_u64 base, int any, cs_u32 identity, volatile struct 
   to->size = alive && (any || cs_local_word_identity(word) == identity) ? word & ((1ull << CS_LOCAL_SIZE_BITS) - 1) : 0;
 }
 
-static void far_bounds(cs_u64 root, volatile struct cs_bounds *to) {
+static void far_bounds(cs_u64 root, KEPT struct cs_bounds *to) {
   cs_u64 home = cs_far_home(root);
   if (home != 0)
     local_bounds(home & ~(cs_local_bytes(cs_far_tag(root)) - 1), 1, 0, to);
 }
 
-static void shared_bounds(cs_u64 root, volatile struct cs_bounds *to) {
+static void shared_bounds(cs_u64 root, KEPT struct cs_bounds *to) {
   to->start = cs_shared_start(root);
   to->word = *word_at(to->start - CS_SHARED_PREFIX);
   to->size = to->word >> 36 << 36 == cs_local_check(to->start) ? (cs_u32)to->word : 0;
 }
 
-static void variable_bounds(cs_u64 root, volatile struct cs_bounds *to) {
+static void variable_bounds(cs_u64 root, KEPT struct cs_bounds *to) {
   const struct cs_object GLOBAL *object =
       (const struct cs_object GLOBAL *)__cs_state.objects + cs_local_identity_of(root);
   to->start = object->start;
   to->size = object->bytes;
 }
 
-COLD void __cs_object_bounds(cs_u64 root, volatile struct cs_bounds *to) {
+COLD void __cs_object_bounds(cs_u64 root, KEPT struct cs_bounds *to) {
   cs_u64 address = root & CS_ADDRESS_MASK;
   switch (cs_object_form_of(root)) {
   case CS_OBJECT_LOCAL:

@@ -3,7 +3,7 @@
 #ifndef CUSAFE_DEVICE_OBJECT_H
 #define CUSAFE_DEVICE_OBJECT_H
 
-#include "cusafe/abi.h"
+#include "device/attributes.h"
 
 /* A local variable's scope begins and ends. The window is aligned to its size, and the variable follows the prefix: see
  * cusafe/object.h. */
@@ -29,7 +29,7 @@ struct cs_bounds {
 
 /* For the cold path: the bounds of a root in an escaping form; size 0 when the variable no longer exists. The caller
  * has zeroed *to. */
-void __cs_object_bounds(cs_u64 root, volatile struct cs_bounds *to);
+void __cs_object_bounds(cs_u64 root, KEPT struct cs_bounds *to);
 /* The escaping form of a pointer derived from such a root. */
 void *__cs_object_escape(void *pointer, void *root);
 

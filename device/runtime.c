@@ -65,6 +65,10 @@ INLINE cs_u64 __cs_size(cs_u64 root) {
   return size_by(root, __nvvm_ldg_ull((const cs_u64 *)word_address(root))); /* no word changes while a kernel runs */
 }
 
+__attribute__((noinline, visibility("default"))) struct cs_decoded __cs_bounds(cs_u64 root) {
+  return (struct cs_decoded){__cs_start(root), __cs_size(root)};
+}
+
 INLINE cs_u64 __cs_size_virtual(void) {
   return CS_OBJECT_BIT - CS_NULL_BYTES;
 }

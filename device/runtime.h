@@ -16,6 +16,12 @@ cs_u64 __cs_start(cs_u64 root);
  * any value; with the metadata in the window, only for a pointer that is about to be dereferenced. */
 cs_u64 __cs_size(cs_u64 root);
 
+/* Both, by a call. */
+struct cs_decoded {
+  cs_u64 start, size;
+};
+struct cs_decoded __cs_bounds(cs_u64 root);
+
 /* Where a table of virtual functions may be: at any plain address that is not null, so that a call decodes nothing.
  * Starts at CS_NULL_BYTES; the cold path judges all other addresses. */
 cs_u64 __cs_size_virtual(void);

@@ -218,7 +218,11 @@ static int add_file(char key[KEY_BYTES], int length, const char *path) {
 
 /* What other versions of the translators have made is not used: the key has their sizes and times. */
 static void make_key(char key[KEY_BYTES], const struct cs_jit_form *form) {
-  static const char *const parts[] = {"cusafe-lift", "cusafe-pass.so", "cusafe-retarget", "device/check-table.bc",
+  static const char *const parts[] = {"cusafe-lift",
+                                      "cusafe-pass.so",
+                                      "cusafe-retarget",
+                                      "device/check-table.bc",
+                                      "device/check-table-gpu.bc",
                                       "device/failing-table.spv"};
   static const char *const ways[] = {"/..", "/cusafe"};
   char folder[PATH_MAX] = "", path[PATH_MAX];

@@ -3,6 +3,7 @@
 #include "pass/bridge/analyses.h"
 #include "pass/bridge/cold.h"
 #include "pass/bridge/counters.h"
+#include "pass/bridge/decode.h"
 #include "pass/bridge/invalid.h"
 #include "pass/bridge/managed.h"
 #include "pass/bridge/spaces.h"
@@ -287,6 +288,14 @@ struct LeaveOnFailure : PassInfoMixin<LeaveOnFailure> {
   }
 };
 
+struct DecodeByCalls : PassInfoMixin<DecodeByCalls> {
+  PreservedAnalyses run(Function &function, FunctionAnalysisManager &manager) {
+    bool changes =
+        isForGpu(*function.getParent()) && cs_pass_decode_by_calls(function, manager.getResult<LoopAnalysis>(function));
+    return changes ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+};
+
 struct KeepCounters : PassInfoMixin<KeepCounters> {
   PreservedAnalyses run(Function &function, FunctionAnalysisManager &) {
     bool changes = isForGpu(*function.getParent()) && cs_pass_keep_counters(function);
@@ -331,6 +340,9 @@ void addLlvmStep(ModulePassManager &passes, OptimizationLevel level, cs_pass_ste
     functions.addPass(LoopSimplifyPass());
     functions.addPass(LCSSAPass());
     break;
+  case CS_PASS_STEP_DECODE_BY_CALLS:
+    passes.addPass(createModuleToFunctionPassAdaptor(DecodeByCalls()));
+    return;
   case CS_PASS_STEP_INLINE_CHECKS:
     passes.addPass(AlwaysInlinerPass(false));
     return;

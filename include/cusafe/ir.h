@@ -18,6 +18,14 @@
 #define CS_IR_FAIL_SHARED "__cs_fail_shared"
 #define CS_IR_FREE "__cs_free"
 
+/* The bounds of a root: each by its own function, or both by one that is not inlined. */
+#define CS_IR_START "__cs_start"
+#define CS_IR_SIZE "__cs_size"
+#define CS_IR_BOUNDS "__cs_bounds"
+
+/* In code for GPUs: what the runtime's machine interprets (device/machine.h). */
+#define CS_IR_PROGRAM "__cs_program"
+
 /* The calls in code that is checked for races. */
 #define CS_IR_RACE "__cs_race_"
 

@@ -259,7 +259,7 @@ static int check_index(struct cs_pass_function *f, const struct cs_pass_access_i
   LLVMValueRef pointer = LLVMGetOperand(item->instruction, item->operand);
   struct cs_pass_index index;
   int from_host = f->is_fast && cs_pass_known_at_launch(item->root);
-  if (!item->aligned || pass->uses_heap ||
+  if (!item->aligned || pass->uses_heap || f->is_rare ||
       (!from_host && !cs_pass_hoist_block(f->analyses, LLVMGetInstructionParent(item->instruction), r->bounds.size)) ||
       !cs_pass_index_of(pass->layout, pointer, item->root, &index))
     return 0;

@@ -45,9 +45,19 @@ static LLVMValueRef copy(LLVMValueRef kernel) {
   return made;
 }
 
+/* Whether the host decides every access. */
+static int decides_all(const struct cs_pass_function *f) {
+  const struct cs_pass_collected *c = &f->collected;
+  size_t decided = 0;
+  for (size_t i = 0; i < c->access_count; i++)
+    decided += cs_pass_eliminated_by(f->pass, c->accesses[i].instruction, c->accesses[i].operand) >= 0;
+  return decided > 0 && decided == c->access_count;
+}
+
 static void add_form(struct cs_pass_function *f, struct cs_pass_condition *condition, struct cs_pass_program *program) {
   struct cs_pass *pass = f->pass;
   cs_pass_condition_mark(condition);
+  f->is_rare = pass->options->gpu && decides_all(f);
   LLVMValueRef fast = copy(f->value);
   cs_pass_condition_unmark(condition);
   cs_pass_remove_marked_calls(pass, fast);

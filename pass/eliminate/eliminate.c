@@ -62,7 +62,8 @@ static int split_loops(struct cs_pass_function *f) {
 int cs_pass_eliminate_by_loop(struct cs_pass_function *f) {
   if (!cs_pass_is_optimised(f->value))
     return 0;
-  for (int i = 0, changed = 1; i < MAX_PASSES && changed && cs_pass_eliminates(f->pass, CS_PASS_REASON_LOOP); i++) {
+  int eliminates = !f->is_rare && cs_pass_eliminates(f->pass, CS_PASS_REASON_LOOP);
+  for (int i = 0, changed = eliminates; i < MAX_PASSES && changed; i++) {
     compute_analyses_again(f);
     cs_pass_function_collect(f);
     changed = split_loops(f);

@@ -9,6 +9,7 @@ struct cs_pass_function {
   struct cs_pass *pass;
   LLVMValueRef value;
   int is_fast; /* the fast form of a kernel (cusafe/predicate.h) */
+  int is_rare; /* for a GPU, the exact form of a kernel whose fast form has no checks: to be small */
 
   /* From cs_pass_function_collect() on. */
   LLVMValueRef kernel; /* the only one that reaches the function, or NULL */

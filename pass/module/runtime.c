@@ -3,6 +3,7 @@
 #include "ir/instructions.h"
 #include "ir/names.h"
 #include "report/print.h"
+#include <limits.h>
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Linker.h>
 #include <stdio.h>
@@ -97,8 +98,18 @@ static void hide_functions(LLVMModuleRef module) {
       LLVMSetLinkage(f, LLVMInternalLinkage);
 }
 
+/* The file with the code for GPUs is next to the given one, as X-gpu.bc to X.bc. It has no detectors. */
+static const char *file_of(const struct cs_pass_options *options, char *to, size_t size) {
+  const char *file = options->runtime, *end = strrchr(file, '.');
+  if (!options->gpu || options->detects || end == NULL)
+    return file;
+  snprintf(to, size, "%.*s-gpu%s", (int)(end - file), file, end);
+  return to;
+}
+
 int cs_pass_runtime_link(struct cs_pass *pass) {
-  const char *file = pass->options->runtime;
+  char name[PATH_MAX];
+  const char *file = file_of(pass->options, name, sizeof name);
   LLVMModuleRef runtime = read_bitcode(pass->context, file);
   if (runtime == NULL)
     return -1;

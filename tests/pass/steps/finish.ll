@@ -3,6 +3,11 @@
 ; RUN: %opt -passes=cusafe-finish -cusafe-gpu -cusafe-print-after=contain-in-spaces 2>&1 | FileCheck --check-prefix=CONTAIN %s
 ; RUN: %opt -passes=cusafe-finish -cusafe-print-after=contain-in-spaces 2>&1 | FileCheck --check-prefix=CPU %s
 ;
+; decode-by-calls: for GPUs, one function decodes the roots of a kernel with a fast form, outside loops. Nothing else changes.
+; RUN: %opt -passes=cusafe-finish -cusafe-gpu -cusafe-print-after=decode-by-calls 2>&1 | FileCheck --check-prefix=DECODE %s
+; RUN: %opt -passes=cusafe-finish -cusafe-print-after=decode-by-calls 2>&1 | FileCheck --check-prefix=NO-DECODE %s
+; NO-DECODE-NOT: call { i64, i64 } @__cs_bounds
+;
 ; inline-checks: a check becomes part of the function.
 ; RUN: %opt -passes=cusafe-finish -cusafe-print-after=inline-checks 2>&1 | FileCheck --check-prefix=INLINE %s
 ;
@@ -231,5 +236,47 @@ end:
   ret void
 }
 define ptx_kernel void @exact__cusafe_fast(i1 %b) {
+  ret void
+}
+
+; DECODE-LABEL: define ptx_kernel void @decodes(
+; DECODE: %[[A:.*]] = call { i64, i64 } @__cs_bounds(i64 %root)
+; DECODE-NEXT: %[[START:.*]] = extractvalue { i64, i64 } %[[A]], 0
+; DECODE: %[[SIZE:.*]] = extractvalue { i64, i64 } %{{.*}}, 1
+; DECODE: loop:
+; DECODE: call i64 @__cs_start(i64 %other)
+; DECODE-LABEL: define ptx_kernel void @decodes__cusafe_fast(
+; DECODE: call i64 @__cs_start(i64 %root)
+; DECODE-LABEL: define ptx_kernel void @only(
+; DECODE: call i64 @__cs_start(i64 %root)
+declare i64 @__cs_start(i64)
+declare i64 @__cs_size(i64)
+declare void @number(i64)
+define internal { i64, i64 } @__cs_bounds(i64 %root) noinline {
+  ret { i64, i64 } zeroinitializer
+}
+define ptx_kernel void @decodes(i64 %root) {
+entry:
+  %start = call i64 @__cs_start(i64 %root)
+  %size = call i64 @__cs_size(i64 %root)
+  %end = add i64 %start, %size
+  br label %loop
+loop:
+  %other = phi i64 [ %end, %entry ], [ %first, %loop ]
+  %first = call i64 @__cs_start(i64 %other)
+  call void @number(i64 %first)
+  %more = icmp ult i64 %first, 4
+  br i1 %more, label %loop, label %exit
+exit:
+  ret void
+}
+define ptx_kernel void @decodes__cusafe_fast(i64 %root) {
+  %start = call i64 @__cs_start(i64 %root)
+  call void @number(i64 %start)
+  ret void
+}
+define ptx_kernel void @only(i64 %root) {
+  %start = call i64 @__cs_start(i64 %root)
+  call void @number(i64 %start)
   ret void
 }
