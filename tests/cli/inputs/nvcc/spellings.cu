@@ -10,9 +10,13 @@ template <class Allocator> struct Cells {
 };
 
 template <typename T> inline __host__ __device__ float rounded(T value);
-template <> inline __host__ __device__ float rounded(float value) { return value; }
+template <> inline __host__ __device__ float rounded(float value) {
+  return value;
+}
 #ifdef __CUDA_ARCH__
-template <> inline __device__ float rounded(int value) { return __int2float_rz(value); }
+template <> inline __device__ float rounded(int value) {
+  return __int2float_rz(value);
+}
 #endif
 
 __global__ void sum(int *out) {
