@@ -120,7 +120,7 @@ static bool is_volatile_load(const Instruction &I) {
   return isa<LoadInst>(I) && I.isVolatile();
 }
 
-/* Calls `found` with every loop, and an instruction of it that may decide whether it continues; until it returns true. */
+/* Calls `found` with each such instruction and its loop, until it returns true. */
 static bool any_wait(Function &F, function_ref<bool(Instruction &)> is_source,
                      function_ref<bool(Loop &, Instruction &, const DominatorTree &)> found) {
   DominatorTree dominators(F);
