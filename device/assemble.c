@@ -120,6 +120,8 @@ static void compare_and_jump(unsigned operation, unsigned a, unsigned b, int imm
     emit(CS_MACHINE_AND, a, b, CS_REGISTER_SCRATCH, immediate);
     jump_if_less(CS_REGISTER_ZERO, CS_REGISTER_SCRATCH, target);
     return;
+  default:
+    break;
   }
   b = sum(b, immediate, CS_REGISTER_OTHER);
   if (operation == 0x6 || operation == 0x7 || operation == 0xc || operation == 0xd)
