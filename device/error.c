@@ -269,18 +269,6 @@ COLD void *__cs_fail_named(void *pointer, cs_u64 start, cs_u64 bytes, cs_u64 len
   return sink((cs_u64)pointer, access);
 }
 
-#ifndef __bpf__
-COLD void *__cs_fail_shared(void *instead) {
-  if (!__nvvm_isspacep_shared(instead))
-    __cs_trap();
-  return instead;
-}
-
-COLD void *__cs_fail_empty(void) {
-  return (void *)__cs_dynamic_start();
-}
-#endif
-
 COLD void __cs_fail_field(cs_u64 index, cs_u64 elements, cs_u32 site) {
   KEPT struct error error = {.length = index, .bounds = {elements, 0, 0}, .site = site, .fault = CS_FAULT_OUTSIDE};
   record_index(&error); /* no trap: the access that follows may be the more precise finding */

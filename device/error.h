@@ -15,6 +15,9 @@ void *__cs_fail_range(void *pointer, void *root, cs_u64 bytes, cs_u32 access, cs
  * the variable. Returns an address in the sink. */
 void *__cs_fail_named(void *pointer, cs_u64 start, cs_u64 bytes, cs_u64 length, cs_u32 access, cs_u32 site);
 
+/* Stops the kernel, and returns all the same: see error.c. */
+void __cs_trap(void);
+
 /* On a GPU, for an instruction that accepts shared addresses only and that a warp executes together: the address to use
  * after a failed check. Stops the kernel if `instead`, which the failed check has returned, is not a shared address:
  * the sink is not. */

@@ -141,13 +141,3 @@ COLD void *__cs_escape_far(void *pointer, void *root) {
 COLD void __cs_trap(void) {
   trap();
 }
-
-COLD void *__cs_fail_shared(void *instead) {
-  if (!__nvvm_isspacep_shared(instead))
-    __cs_trap();
-  return instead;
-}
-
-COLD void *__cs_fail_empty(void) {
-  return (void *)__cs_dynamic_start();
-}
